@@ -1,0 +1,79 @@
+/**
+ * Every error code that the service answers, with its HTTP status and default sentence (spec §7).
+ * REST and the sockets use the same codes. A spec compares this table with the OpenAPI document.
+ */
+export const ERRORS = {
+  validation_failed: [400, "The request doesn't have the right form."],
+  self_target: [400, "You can't do this to yourself."],
+  outcome_unknown: [400, "This prediction has no such outcome."],
+  auth_required: [401, "Sign in to do this."],
+  invalid_credentials: [401, "The name or the password is wrong."],
+  invalid_token: [401, "This token is not valid any more."],
+  system_key_required: [401, "A valid system key is needed."],
+  forbidden: [403, "You may not do this."],
+  client_header_required: [403, "Requests authenticated by cookie need the X-Service-Client header."],
+  account_banned: [403, "This account is banned."],
+  banned: [403, "You are banned from this chat."],
+  timed_out: [403, "You are timed out in this chat."],
+  chat_disabled: [403, "Chat is switched off."],
+  followers_only: [403, "Only followers of long enough standing may chat."],
+  emote_only: [403, "Only emotes may be sent right now."],
+  blocked: [403, "One of you has blocked the other."],
+  own_prediction: [403, "You can't take part in a prediction of your own channel."],
+  stake_holder: [403, "You hold a stake in this prediction, so you can't decide it."],
+  stream_key_refused: [403, "This stream key may not publish."],
+  not_found: [404, "There is no such resource."],
+  method_not_allowed: [405, "This path doesn't take that method."],
+  username_taken: [409, "This username is taken."],
+  email_taken: [409, "This e-mail address is in use."],
+  username_locked: [409, "The username can be changed once in 60 days."],
+  invalid_state: [409, "This isn't possible in the present state."],
+  prediction_open: [409, "This channel already has an open prediction."],
+  outcome_fixed: [409, "You already backed another outcome of this prediction."],
+  insufficient_points: [409, "You don't have enough points."],
+  stake_limit: [409, "This would exceed the most that may be staked on one prediction."],
+  idempotency_conflict: [409, "This Idempotency-Key was used with another request."],
+  duplicate_message: [409, "This message was just sent."],
+  publisher_connected: [409, "Another publisher is connected with this stream key."],
+  payload_too_large: [413, "The request body is too large."],
+  unsupported_media_type: [415, "Send the body in the media type that the operation takes."],
+  rate_limited: [429, "Too many requests; slow down."],
+  slow_mode: [429, "Slow mode is on; wait before the next message."],
+  internal: [500, "Something went wrong on our side."],
+  unavailable: [503, "A part that this needs is away for the moment; try again."],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export type ErrorDetails = Record<string, unknown>;
+
+/** The body of every answer that is not 2xx (spec §7). */
+export type ErrorEnvelope = { code: ErrorCode; message: string; details?: ErrorDetails };
+
+/**
+ * What a client may be told. `details` go out as they are, so never put a secret in.
+ * `retry_after_ms` in `details` becomes the Retry-After header (whole seconds, rounded up).
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, details?: ErrorDetails, options?: ErrorOptions & { message?: string }) {
+    super(options?.message ?? ERRORS[code][1], options);
+    this.name = "ServiceError";
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0];
+  }
+
+  envelope(): ErrorEnvelope {
+    return { code: this.code, message: this.message, ...(this.details ? { details: this.details } : {}) };
+  }
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}

@@ -1,0 +1,40 @@
+import type { Redis } from "ioredis";
+import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";
+
+export type Stores = { mongo: Mongo; redis: Redis; blockingRedis(): Redis; close(): Promise<void> };
+
+/**
+ * The real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process's
+ * own. Whoever opens closes; `close` also closes every reader that was handed out.
+ */
+export async function openStores(database = `livecore_spec_${process.pid}`): Promise<Stores> {
+  const { MONGODB_URL, REDIS_URL } = process.env;
+  if (!MONGODB_URL || !REDIS_URL) {
+    throw new Error("Specs need MONGODB_URL and REDIS_URL; `npm test` starts both and sets them.");
+  }
+  const failures: Error[] = [];
+  const onError = (err: Error) => void (failures.length < 20 && failures.push(err));
+  const mongo = await connectMongo({
+    url: MONGODB_URL,
+    database,
+    selectionTimeoutMs: 5_000,
+    maxPoolSize: 50,
+  });
+  const redis = connectRedis({ url: REDIS_URL, deadlineMs: 1_000, onError });
+  await redis.connect();
+  const readers: Redis[] = [];
+  return {
+    mongo,
+    redis,
+    blockingRedis() {
+      const reader = connectBlockingRedis({ url: REDIS_URL, onError });
+      readers.push(reader);
+      return reader;
+    },
+    async close() {
+      for (const connection of [redis, ...readers]) connection.disconnect();
+      await mongo.close();
+    },
+  };
+}

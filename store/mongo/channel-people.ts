@@ -1,0 +1,82 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+export type ChannelRole = "moderator" | "vip";
+
+/** A moderator or VIP of a channel; `_id` is "stream:user". */
+export type ChannelRoleDoc = {
+  _id: string;
+  streamId: string;
+  userId: string;
+  role: ChannelRole;
+  grantedBy: string;
+  createdAt: Date;
+};
+
+/** A ban (`until` null) or a timeout; `_id` is "stream:user", so a ban replaces a timeout and the reverse. */
+export type ChatBanDoc = {
+  _id: string;
+  streamId: string;
+  userId: string;
+  until: Date | null;
+  reason: string | null;
+  by: string;
+  createdAt: Date;
+};
+
+export const channelRoleIndexes = [{ key: { streamId: 1, role: 1, _id: 1 } }] satisfies IndexDescription[];
+export const chatBanIndexes = [{ key: { streamId: 1, until: 1, _id: 1 } }] satisfies IndexDescription[];
+
+const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
+
+export function channelPeopleIn(db: Db) {
+  const roles = db.collection<ChannelRoleDoc>("channel_roles");
+  const bans = db.collection<ChatBanDoc>("chat_bans");
+  const within = (session?: ClientSession) => (session ? { session } : {});
+  return {
+    roleOf: async (streamId: string, userId: string): Promise<ChannelRole | null> =>
+      (await roles.findOne({ _id: idOf(streamId, userId) }))?.role ?? null,
+    /** All roles of a channel: they are few, and a room holds them in memory. */
+    rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
+    async rolePage(streamId: string, role: ChannelRole, skip: number, limit: number) {
+      const [items, total] = await Promise.all([
+        roles.find({ streamId, role }).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
+        roles.countDocuments({ streamId, role }),
+      ]);
+      return { items, total };
+    },
+    setRole: async (doc: Omit<ChannelRoleDoc, "_id">, session?: ClientSession) =>
+      void (await roles.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
+        upsert: true,
+        ...within(session),
+      })),
+    /** True when that role was held until now. */
+    dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
+      (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
+    banOf: (streamId: string, userId: string) => bans.findOne({ _id: idOf(streamId, userId) }),
+    /** Bans and timeouts in force at `now`. */
+    bansInForce: (streamId: string, now: Date) =>
+      bans.find({ streamId, $or: [{ until: null }, { until: { $gt: now } }] }).toArray(),
+    async banPage(streamId: string, skip: number, limit: number) {
+      const [items, total] = await Promise.all([
+        bans.find({ streamId, until: null }).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
+        bans.countDocuments({ streamId, until: null }),
+      ]);
+      return { items, total };
+    },
+    setBan: async (doc: Omit<ChatBanDoc, "_id">, session?: ClientSession) =>
+      void (await bans.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
+        upsert: true,
+        ...within(session),
+      })),
+    /** True when there was one to lift; `kind` says which of the two may be lifted. */
+    dropBan: async (streamId: string, userId: string, kind: "ban" | "timeout", session?: ClientSession) =>
+      (
+        await bans.deleteOne(
+          { _id: idOf(streamId, userId), until: kind === "ban" ? null : { $ne: null } },
+          within(session),
+        )
+      ).deletedCount === 1,
+  };
+}
+
+export type ChannelPeople = ReturnType<typeof channelPeopleIn>;

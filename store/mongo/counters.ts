@@ -1,0 +1,38 @@
+import type { Db } from "mongodb";
+
+type CounterDoc = { _id: string; next: number };
+
+/**
+ * Integer ids, unique over all processes, rising within one. Each process takes them in blocks, so ids
+ * have gaps after a restart and are not in order between processes.
+ */
+export function countersIn(db: Db, blockSize = 100) {
+  const counters = db.collection<CounterDoc>("counters");
+  const blocks = new Map<string, { next: number; end: number }>();
+  const refills = new Map<string, Promise<void>>();
+
+  async function refill(name: string): Promise<void> {
+    const doc = await counters.findOneAndUpdate(
+      { _id: name },
+      { $inc: { next: blockSize } },
+      { upsert: true, returnDocument: "after" },
+    );
+    const end = doc?.next ?? blockSize;
+    blocks.set(name, { next: end - blockSize + 1, end });
+  }
+
+  return {
+    /** The next id of that name, from 1. */
+    async take(name: string): Promise<number> {
+      for (;;) {
+        const block = blocks.get(name);
+        if (block && block.next <= block.end) return block.next++;
+        const running = refills.get(name) ?? refill(name).finally(() => refills.delete(name));
+        refills.set(name, running);
+        await running;
+      }
+    },
+  };
+}
+
+export type Counters = ReturnType<typeof countersIn>;

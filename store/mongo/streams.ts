@@ -1,0 +1,114 @@
+import type { ClientSession, Db, Filter, IndexDescription, UpdateFilter } from "mongodb";
+
+/** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
+export type ChatModesDoc = {
+  chatEnabled: boolean;
+  slow: boolean;
+  slowSeconds: number;
+  followersOnly: boolean;
+  followersMinutes: number;
+  emoteOnly: boolean;
+  uniqueChat: boolean;
+  shieldMode: boolean;
+};
+
+export const defaultChatModes: ChatModesDoc = {
+  chatEnabled: true,
+  slow: false,
+  slowSeconds: 30,
+  followersOnly: false,
+  followersMinutes: 0,
+  emoteOnly: false,
+  uniqueChat: false,
+  shieldMode: false,
+};
+
+/** A channel's one stream: made with the account, kept for its life; a broadcast is a session of it. */
+export type StreamDoc = {
+  _id: string;
+  userId: string;
+  /** The room's integer id, as ChatMessage.room_id shows it. */
+  roomId: number;
+  name: string;
+  thumbnailUrl: string | null;
+  categoryId: string | null;
+  language: string | null;
+  isMature: boolean;
+  tags: string[];
+  ingressId: string;
+  mediaStreamId: string | null;
+  ingressPullUrl: string | null;
+  /** SHA-256 of the stream key, hex: how a publish hook is matched. */
+  streamKeyHash: string;
+  /** The key under MASTER_KEY, since its owner may read it again. */
+  streamKeySealed: string;
+  isLive: boolean;
+  liveSince: Date | null;
+  /** The running broadcast, null when offline. */
+  sessionId: string | null;
+  modes: ChatModesDoc;
+  /** Rises with every moderation act or mode change; orders their room events. */
+  chatVersion: number;
+  /** Viewers at the last count, for sorting lists; the live figure is in Redis. */
+  viewerCount: number;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export const streamIndexes = [
+  { key: { userId: 1 }, unique: true },
+  { key: { streamKeyHash: 1 }, unique: true },
+  { key: { roomId: 1 }, unique: true },
+  { key: { isLive: 1, viewerCount: -1, _id: 1 } },
+  { key: { isLive: 1, liveSince: -1, _id: 1 } },
+] satisfies IndexDescription[];
+
+export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
+
+export function streamsIn(db: Db) {
+  const streams = db.collection<StreamDoc>("streams");
+  return {
+    insert: async (doc: StreamDoc, session?: ClientSession) =>
+      void (await streams.insertOne(doc, session ? { session } : {})),
+    find: (streamId: string, session?: ClientSession) =>
+      streams.findOne({ _id: streamId }, session ? { session } : {}),
+    findByUser: (userId: string) => streams.findOne({ userId }),
+    findByKeyHash: (streamKeyHash: string) => streams.findOne({ streamKeyHash }),
+    findMany: (ids: string[]) => streams.find({ _id: { $in: ids } }).toArray(),
+    findByUsers: (userIds: string[]) => streams.find({ userId: { $in: userIds } }).toArray(),
+    /** Sets fields and returns the stream as it then is, or null when there is none. */
+    update: (streamId: string, change: UpdateFilter<StreamDoc>, session?: ClientSession) =>
+      streams.findOneAndUpdate({ _id: streamId }, change, {
+        returnDocument: "after",
+        ...(session ? { session } : {}),
+      }),
+    /** One page of live streams and how many there are. */
+    async live(filter: LiveFilter, sort: "viewers" | "recent", skip: number, limit: number) {
+      const query: Filter<StreamDoc> = {
+        isLive: true,
+        ...(filter.categoryId === undefined ? {} : { categoryId: filter.categoryId }),
+        ...(filter.language === undefined ? {} : { language: filter.language }),
+        ...(filter.tag === undefined ? {} : { tags: filter.tag }),
+        ...(filter.isMature === undefined ? {} : { isMature: filter.isMature }),
+      };
+      const order = sort === "viewers" ? { viewerCount: -1, _id: 1 } : { liveSince: -1, _id: 1 };
+      const [items, total] = await Promise.all([
+        streams
+          .find(query)
+          .sort(order as Record<string, 1 | -1>)
+          .skip(skip)
+          .limit(limit)
+          .toArray(),
+        streams.countDocuments(query),
+      ]);
+      return { items, total };
+    },
+    /** Ids of streams that are live now. */
+    liveIds: async () =>
+      (await streams.find({ isLive: true }, { projection: { _id: 1 } }).toArray()).map((doc) => doc._id),
+    setViewerCount: async (streamId: string, viewerCount: number) =>
+      void (await streams.updateOne({ _id: streamId }, { $set: { viewerCount } })),
+  };
+}
+
+export type Streams = ReturnType<typeof streamsIn>;

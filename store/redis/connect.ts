@@ -1,0 +1,51 @@
+import { Redis } from "ioredis";
+import { ServiceError } from "../../specs/contract/errors.ts";
+
+/** A connection on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it hangs. */
+export function connectRedis(options: {
+  url: string;
+  deadlineMs: number;
+  onError: (err: Error) => void;
+}): Redis {
+  const redis = new Redis(options.url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: options.deadlineMs,
+    connectTimeout: 2_000,
+    retryStrategy: (times) => Math.min(50 * times, 500),
+    lazyConnect: true,
+    enableAutoPipelining: false,
+  });
+  redis.on("error", options.onError);
+  return redis;
+}
+
+/** A connection of its own for one reader that blocks (XREAD, XREADGROUP, SUBSCRIBE): waits through an absence. */
+export function connectBlockingRedis(options: { url: string; onError: (err: Error) => void }): Redis {
+  const redis = new Redis(options.url, {
+    maxRetriesPerRequest: null,
+    connectTimeout: 2_000,
+    retryStrategy: (times) => Math.min(50 * times, 500),
+    lazyConnect: true,
+  });
+  redis.on("error", options.onError);
+  return redis;
+}
+
+const AWAY =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection is closed|Command timed out|Stream isn't writeable|max retries|^LOADING|^MASTERDOWN|^READONLY|^TRYAGAIN|^CLUSTERDOWN/i;
+
+/** True when the error says that Redis couldn't be asked; the outcome of a write is then unknown. */
+export function isRedisAway(err: unknown): boolean {
+  return err instanceof Error && (AWAY.test(err.message) || err.name === "MaxRetriesPerRequestError");
+}
+
+/** Runs one call to Redis; its absence becomes 503 `unavailable`, any other error passes unchanged. */
+export async function onRedis<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (err) {
+    if (isRedisAway(err)) throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
+    throw err;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Every Redis key of the service. What one script touches together shares a hash tag, so that Redis Cluster
+ * keeps it on one node: a room lives in its shard's tag, viewers of a stream in the stream's.
+ */
+export const SHARDS = 16;
+
+/** FNV-1a over the stream's id: stable over processes and versions, since it decides where a room lives. */
+export function shardOf(streamId: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < streamId.length; i++) {
+    hash = Math.imul(hash ^ streamId.charCodeAt(i), 0x01000193) >>> 0;
+  }
+  return hash % SHARDS;
+}
+
+const tag = (shard: number) => `lc:{s${shard}}`;
+const room = (streamId: string) => `${tag(shardOf(streamId))}:room:${streamId}`;
+
+export const keys = {
+  /** The shard's live stream that workers tail and the archive consumes. */
+  shardLive: (shard: number) => `${tag(shard)}:live`,
+  /** run_id of the server that the shard last saw, and what has been archived. */
+  shardMeta: (shard: number) => `${tag(shard)}:meta`,
+  /** Prefix of all keys of a room; the admission script is given each whole key that it uses. */
+  room,
+  roomLog: (streamId: string) => `${room(streamId)}:log`,
+  roomState: (streamId: string) => `${room(streamId)}:state`,
+  roomRoles: (streamId: string) => `${room(streamId)}:roles`,
+  roomBans: (streamId: string) => `${room(streamId)}:bans`,
+  roomDeleted: (streamId: string) => `${room(streamId)}:deleted`,
+  roomActors: (streamId: string) => `${room(streamId)}:actors`,
+  roomUnique: (streamId: string) => `${room(streamId)}:unique`,
+  roomUser: (streamId: string, userId: string) => `${room(streamId)}:user:${userId}`,
+  roomNonce: (streamId: string, userId: string, nonce: string) =>
+    `${room(streamId)}:nonce:${userId}:${nonce}`,
+
+  viewers: (streamId: string) => `lc:{v:${streamId}}:viewers`,
+  viewerDevices: (streamId: string, ip: string) => `lc:{v:${streamId}}:ip:${ip}`,
+  watchTime: (streamId: string) => `lc:{v:${streamId}}:watch`,
+
+  ticket: (hash: string) => `lc:ticket:${hash}`,
+  /** Pub/sub channels: private events of users, and orders to all workers. */
+  userEvents: "lc:user-events",
+  control: "lc:control",
+  actorTurn: (actor: string) => `lc:turn:${actor}`,
+} as const;
