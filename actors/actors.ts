@@ -1,0 +1,48 @@
+import type { Redis } from "ioredis";
+import type { Clock } from "../store/clock.ts";
+import type { Log } from "../store/log.ts";
+import type { Mongo } from "../store/mongo/connect.ts";
+import { createHost } from "./host/host.ts";
+import { createOutbox, type Publishers } from "./host/outbox.ts";
+import { createBroadcasts } from "./live-stream/broadcasts.ts";
+import { liveStreamDefinition } from "./live-stream/definition.ts";
+import { createPoints } from "./points/points.ts";
+import { predictionDefinition } from "./prediction/definition.ts";
+import { createPredictions } from "./prediction/predictions.ts";
+import type { OnProgress } from "./prediction/progress.ts";
+
+export type ActorsDeps = Publishers & {
+  mongo: Mongo;
+  /** A connection that fails fast. */
+  redis: Redis;
+  clock: Clock;
+  log: Log;
+  /** Told how an open prediction stands, at most twice a second each; not durable. */
+  onProgress?: OnProgress;
+};
+
+export type Actors = ReturnType<typeof createActors>;
+
+/** Everything with a lifecycle, on one host. */
+export function createActors(deps: ActorsDeps) {
+  const { mongo, redis, clock } = deps;
+  const log = deps.log.child({ area: "actors" });
+  const outbox = createOutbox({ ...deps, log });
+  const prediction = predictionDefinition(mongo.db);
+  const liveStream = liveStreamDefinition(mongo.db);
+  const host = createHost({ mongo, redis, clock, log, outbox, machines: [prediction, liveStream] });
+  const onProgress = deps.onProgress ?? (() => undefined);
+  const predictions = createPredictions({ mongo, host, definition: prediction, onProgress });
+  return {
+    host,
+    outbox,
+    predictions,
+    broadcasts: createBroadcasts({ mongo, host, definition: liveStream }),
+    points: createPoints({ mongo, clock, outbox }),
+    /** Finishes what was taken; nothing new is accepted. */
+    async stop(): Promise<void> {
+      predictions.stop();
+      await host.stop();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
+import type { RoomChanges } from "./room-changes.ts";
+import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
+import { type OwnerFields, ownStreamView, streamView } from "./view.ts";
+import { viewersOf } from "./viewers.ts";
+
+/** What an owner may change; absent fields stay as they are. */
+export type StreamChange = {
+  name?: string;
+  thumbnailUrl?: string | null;
+  categoryId?: string | null;
+  language?: string | null;
+  isMature?: boolean;
+  tags?: string[];
+  ingressPullUrl?: string | null;
+};
+
+export type ChannelDeps = {
+  streams: Streams;
+  changes: RoomChanges;
+  sealing: Sealing;
+  presence: { count(streamId: string): Promise<number> };
+  /** Ends a broadcast that runs with the old key. */
+  broadcasts: { keyRotated(streamId: string): Promise<unknown> };
+  /** Where encoders publish to: the owner's `server_url`. */
+  ingestUrl: string;
+  clock: Clock;
+};
+
+/** A channel's one stream: reading it as anyone, reading and changing it as its owner. */
+export function createChannels(deps: ChannelDeps) {
+  const { streams, changes, sealing, presence, broadcasts, ingestUrl, clock } = deps;
+
+  async function require(streamId: string): Promise<StreamDoc> {
+    return found(await streams.find(streamId));
+  }
+
+  async function requireOf(userId: string): Promise<StreamDoc> {
+    return found(await streams.findByUser(userId));
+  }
+
+  function ownerFields(stream: StreamDoc): OwnerFields {
+    const streamKey = sealing.unseal(stream.streamKeySealed, streamKeyContext(stream._id));
+    return { serverUrl: ingestUrl, streamKey };
+  }
+
+  return {
+    /** Throws `not_found`. */
+    require,
+    /** The stream of a user; throws `not_found`. */
+    requireOf,
+
+    view: async (stream: StreamDoc) => streamView(stream, await viewersOf(presence, stream)),
+    ownView: async (stream: StreamDoc) =>
+      ownStreamView(stream, await viewersOf(presence, stream), ownerFields(stream)),
+
+    async update(userId: string, change: StreamChange): Promise<StreamDoc> {
+      const { _id } = await requireOf(userId);
+      const { stream } = await changes.commit(_id, async (before) => {
+        const after = { ...before, ...change };
+        return {
+          set: { ...change, updatedAt: new Date(clock.now()) },
+          news: [{ type: "stream.updated", data: streamNews(after) }],
+        };
+      });
+      return stream;
+    },
+
+    /** The old key is refused from now on, and a broadcast that runs with it ends. */
+    async rotateKey(userId: string): Promise<StreamDoc> {
+      const { _id } = await requireOf(userId);
+      const key = newStreamKey();
+      const stream = await streams.update(_id, {
+        $set: {
+          streamKeyHash: streamKeyHash(key),
+          streamKeySealed: sealing.seal(key, streamKeyContext(_id)),
+          updatedAt: new Date(clock.now()),
+        },
+      });
+      await broadcasts.keyRotated(_id);
+      // As it is after the broadcast's end, if there was one.
+      return stream?.isLive ? requireOf(userId) : found(stream);
+    },
+  };
+}
+
+export type Channels = ReturnType<typeof createChannels>;
+
+/** What viewers are shown of a change while they watch. */
+function streamNews(stream: StreamDoc) {
+  return {
+    stream_id: stream._id,
+    name: stream.name,
+    category_id: stream.categoryId,
+    language: stream.language,
+    is_mature: stream.isMature,
+    tags: stream.tags,
+    thumbnail_url: stream.thumbnailUrl,
+  };
+}
+
+function found(stream: StreamDoc | null): StreamDoc {
+  if (!stream) throw new ServiceError("not_found");
+  return stream;
+}

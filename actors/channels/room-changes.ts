@@ -1,0 +1,80 @@
+/**
+ * Changes of a channel that its room must hear of (decision 0001):
+ * 1. one transaction raises the stream's `chatVersion`, writes the change and puts the room events, with what
+ *    they mean for the room's state, into the outbox;
+ * 2. after the commit the events are published, in the order of the version;
+ * 3. what a dead process or an absent Redis left unpublished is published by the relay.
+ */
+import type { ClientSession } from "mongodb";
+import type { RoomEffect } from "../../realtime/rooms/types.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { outboxIn } from "../../store/mongo/outbox.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { Outbox } from "../host/outbox.ts";
+
+/** What the room is told, and what its hot state has to become before it is told. */
+export type RoomNews = { type: string; data: Record<string, unknown>; effects?: RoomEffect[] };
+
+export type RoomChange = {
+  /** Fields of the stream that change along. */
+  set?: Partial<Pick<StreamDoc, EditableField>>;
+  news: RoomNews[];
+};
+
+type EditableField =
+  | "name"
+  | "thumbnailUrl"
+  | "categoryId"
+  | "language"
+  | "isMature"
+  | "tags"
+  | "ingressPullUrl"
+  | "modes"
+  | "updatedAt";
+
+export function createRoomChanges(deps: {
+  mongo: Pick<Mongo, "client" | "db">;
+  streams: Streams;
+  outbox: Pick<Outbox, "write" | "publish">;
+}) {
+  const { mongo, streams, outbox } = deps;
+  const rows = outboxIn(mongo.db);
+
+  async function publish(actor: string, version: number): Promise<boolean> {
+    await outbox.publish(actor);
+    // `publish` resolves as well when it had to leave rows to the relay.
+    const [left] = await rows.unsentOf(actor, 1);
+    return !left || left.version > version;
+  }
+
+  return {
+    /**
+     * `write` is given the stream as it is inside the transaction and may run several times; a ServiceError in
+     * it undoes everything. `published` is false when the room couldn't be told yet: the relay will do it.
+     * Throws `not_found` without such a stream.
+     */
+    async commit(
+      streamId: string,
+      write: (stream: StreamDoc, session: ClientSession) => Promise<RoomChange>,
+    ): Promise<{ stream: StreamDoc; published: boolean }> {
+      const actor = `moderation:${streamId}`;
+      const stream = await inTransaction(mongo.client, async (session) => {
+        // Before all else: two changes of one channel take turns at this document.
+        const before = await streams.update(streamId, { $inc: { chatVersion: 1 } }, session);
+        if (!before) throw new ServiceError("not_found");
+        const { set, news } = await write(before, session);
+        const target = { room: streamId };
+        await outbox.write(
+          news.map((event, n) => ({ actor, version: before.chatVersion, n, target, ...event })),
+          session,
+        );
+        return (set && (await streams.update(streamId, { $set: set }, session))) ?? before;
+      });
+      return { stream, published: await publish(actor, stream.chatVersion) };
+    },
+  };
+}
+
+export type RoomChanges = ReturnType<typeof createRoomChanges>;

@@ -1,0 +1,81 @@
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+
+/** What only the channel's owner is shown of the stream. */
+export type OwnerFields = { serverUrl: string; streamKey: string };
+
+type Category = { id: string; name: string };
+
+/** Spec §2 Stream. Chat settings are the base ones, shield left out of account. */
+export function streamView(stream: StreamDoc, viewers: number) {
+  const { modes } = stream;
+  return {
+    id: stream._id,
+    user_id: stream.userId,
+    name: stream.name,
+    thumbnail_url: stream.thumbnailUrl,
+    category_id: stream.categoryId,
+    is_live: stream.isLive,
+    realtime_viewer_count: viewers,
+    ingress_id: stream.ingressId,
+    media_stream_id: stream.mediaStreamId,
+    is_chat_enabled: modes.chatEnabled,
+    is_chat_followers_only: modes.followersOnly,
+    chat_slow_mode: modes.slow,
+    chat_slow_mode_seconds: modes.slowSeconds,
+    chat_emote_only: modes.emoteOnly,
+    chat_followers_only_minutes: modes.followersMinutes,
+    chat_unique_chat: modes.uniqueChat,
+    chat_shield_mode: modes.shieldMode,
+    language: stream.language,
+    is_mature: stream.isMature,
+    tags: stream.tags,
+    created_at: stream.createdAt.toISOString(),
+    updated_at: stream.updatedAt.toISOString(),
+  };
+}
+
+/** The same for its owner, with the ingest endpoint and the secret key. */
+export function ownStreamView(stream: StreamDoc, viewers: number, owner: OwnerFields) {
+  return {
+    ...streamView(stream, viewers),
+    server_url: owner.serverUrl,
+    stream_key: owner.streamKey,
+    ingress_pull_url: stream.ingressPullUrl,
+  };
+}
+
+/** Spec §2 StreamSummary: a stream as part of a profile or a follow. */
+export function streamSummary(stream: StreamDoc, viewers: number) {
+  return {
+    id: stream._id,
+    name: stream.name,
+    thumbnail_url: stream.thumbnailUrl,
+    is_live: stream.isLive,
+    realtime_viewer_count: viewers,
+    is_chat_enabled: stream.modes.chatEnabled,
+    is_chat_followers_only: stream.modes.followersOnly,
+    ...categoryOf(stream),
+  };
+}
+
+/** Spec §2 StreamCard, `user` being the wire UserSummary of the owner. */
+export function streamCard<UserSummary>(stream: StreamDoc, viewers: number, user: UserSummary) {
+  return {
+    id: stream._id,
+    name: stream.name,
+    thumbnail_url: stream.thumbnailUrl,
+    is_live: stream.isLive,
+    realtime_viewer_count: viewers,
+    updated_at: stream.updatedAt.toISOString(),
+    user,
+    ...categoryOf(stream),
+    language: stream.language,
+    is_mature: stream.isMature,
+    tags: stream.tags,
+  };
+}
+
+/** Left out where no category is chosen. Categories have no records of their own yet: the id is the name. */
+function categoryOf(stream: StreamDoc): { category?: Category } {
+  return stream.categoryId === null ? {} : { category: { id: stream.categoryId, name: stream.categoryId } };
+}

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { MongoError } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { historyIn } from "../../store/mongo/history.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { outboxIn } from "../../store/mongo/outbox.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { timersIn } from "../../store/mongo/timers.ts";
+import { inTransaction, isDuplicateKey } from "../../store/mongo/transaction.ts";
+import { Conflict } from "./conflict.ts";
+import type { AnyDefinition } from "./definition.ts";
+import { persist, restore } from "./envelope.ts";
+import { Fold, handlerOf } from "./fold.ts";
+import { draftOutbox } from "./outbox-draft.ts";
+import type { Request } from "./request.ts";
+
+const MAX_ATTEMPTS = 12;
+const DEADLINE_MS = 8_000;
+const TRANSACTION_MS = 5_000;
+/** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
+const REMEMBERED_COMMITS = 16;
+
+/** A batch to decide. */
+export type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
+
+export type CommitDeps = { mongo: Mongo; clock: Clock; log: Log };
+
+/**
+ * How a batch becomes durable:
+ * 1. prepare: load the snapshot, then read what the batch needs, one read a collection;
+ * 2. fold: decide every request in memory, in order;
+ * 3. write: one transaction that replaces exactly the version it was decided on, with everything the effects ask for;
+ * 4. on a conflict, or when the store can't say what happened, begin again at 1: the snapshot names the commits that
+ *    made it, so an attempt that did happen is found and its decisions stand.
+ * Nothing is answered before the commit. Returns the decisions that hold.
+ */
+export function createCommitter({ mongo, clock, log }: CommitDeps) {
+  const snapshots = snapshotsIn(mongo.db);
+  const timers = timersIn(mongo.db);
+  const history = historyIn(mongo.db);
+  const keys = idempotencyIn(mongo.db);
+  const outbox = outboxIn(mongo.db);
+
+  async function prepare(batch: Batch, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
+    const { definition, actor, id, requests } = batch;
+    const snapshot = doc && restore(definition, doc);
+    const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
+    const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
+    const [work, answered, existing] = await Promise.all([
+      definition.prepare({ id, context: snapshot?.context ?? null, asked: requests, now }),
+      keyIds.length > 0 ? keys.inForce(keyIds, now) : [],
+      timerIds.length > 0 ? timers.findMany(timerIds) : [],
+    ]);
+    const prepared = {
+      definition,
+      actor,
+      id,
+      version: doc?.version ?? 0,
+      snapshot,
+      timers: new Set(existing.map((timer) => timer._id)),
+      answered: new Map(answered.map((known) => [known._id, known])),
+      work,
+    };
+    return new Fold(prepared, now);
+  }
+
+  async function write(fold: Fold, doc: SnapshotDoc | null, commitId: string, now: Date): Promise<void> {
+    const { definition, actor, id, version, work } = fold.prepared;
+    const { snapshot, state } = fold;
+    if (!snapshot || !state) throw new Error("nothing to write");
+    const next: SnapshotDoc = {
+      _id: actor,
+      machine: definition.name,
+      machineVersion: definition.version,
+      version: version + 1,
+      snapshot: persist(snapshot),
+      commits: [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS),
+      createdAt: doc?.createdAt ?? now,
+      updatedAt: now,
+    };
+    const row = { actor, version: next.version };
+    await inTransaction(
+      mongo.client,
+      async (session) => {
+        if (!(await snapshots.replace(next, version, session)))
+          throw new Conflict("another version is there");
+        const draft = draftOutbox(actor, next.version, now);
+        const scope = { id, session, outbox: draft, work, now };
+        for (const [name, all] of fold.effects) await handlerOf(definition, name).write(all, scope);
+        await definition.save(state, session);
+        await timers.change(actor, fold.timers, session);
+        await history.insert(
+          fold.history.map((change) => ({ _id: `${actor}:${next.version}:${change.n}`, ...row, ...change })),
+          session,
+        );
+        await keys.keep(fold.keys, now, session);
+        await outbox.insert(draft.rows, session);
+      },
+      TRANSACTION_MS,
+    );
+  }
+
+  /** One attempt: the decisions, or null when they have to be taken again. */
+  async function attempt(batch: Batch, tried: Map<string, Fold>): Promise<Fold | null> {
+    const doc = await snapshots.find(batch.actor);
+    const landed = doc?.commits.find((commit) => tried.has(commit));
+    if (landed !== undefined) return tried.get(landed) ?? null;
+
+    const now = new Date(clock.now());
+    const fold = await prepare(batch, doc, now);
+    for (const request of batch.requests) fold.take(request);
+    if (!fold.changed) return fold;
+
+    const commitId = newId();
+    tried.set(commitId, fold);
+    await write(fold, doc, commitId, now);
+    return fold;
+  }
+
+  return async function commit(batch: Batch): Promise<Fold> {
+    const tried = new Map<string, Fold>();
+    const deadline = performance.now() + DEADLINE_MS;
+    let last: unknown;
+    for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
+      try {
+        const fold = await attempt(batch, tried);
+        if (fold) return fold;
+      } catch (err) {
+        last = err;
+        if (!mayTryAgain(err)) {
+          if (tried.size <= 1) throw err;
+          break; // an earlier attempt may have happened: only the same request, repeated, can tell
+        }
+        log.debug({ err, actor: batch.actor, attempt: n }, "a commit is tried again");
+      }
+      await pause(Math.random() * Math.min(2 ** n * 4, 250));
+    }
+    log.warn({ err: last, actor: batch.actor }, "a batch could not be committed in time");
+    throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: last });
+  };
+}
+
+/** Conflicts, and whatever leaves the outcome of a transaction open; anything else is a bug and will not mend itself. */
+function mayTryAgain(err: unknown): boolean {
+  if (err instanceof Conflict || isDuplicateKey(err)) return true;
+  return err instanceof MongoError && (err.hasErrorLabel("TransientTransactionError") || isStoreTrouble(err));
+}
+
+const TROUBLE = new Set([
+  "MongoNetworkError",
+  "MongoNetworkTimeoutError",
+  "MongoServerSelectionError",
+  "MongoOperationTimeoutError",
+  "MongoPoolClearedError",
+  "MongoNotConnectedError",
+  "MongoWriteConcernError",
+  "MongoTopologyClosedError",
+]);
+
+function isStoreTrouble(err: MongoError): boolean {
+  return (
+    TROUBLE.has(err.name) ||
+    err.hasErrorLabel("UnknownTransactionCommitResult") ||
+    err.hasErrorLabel("RetryableWriteError")
+  );
+}

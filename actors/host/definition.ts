@@ -1,0 +1,92 @@
+import type { ClientSession } from "mongodb";
+import type { AnyStateMachine } from "xstate";
+import { type ErrorCode, type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
+import type { EffectHandlers } from "./effect.ts";
+
+/** The types of one kind of actor, under names. */
+export type ActorTypes = {
+  /** What may be said to it from outside. */
+  command: { type: string };
+  /** What its machine hears: commands with what the batch's reads add. */
+  event: { type: string };
+  context: object;
+  input: object;
+  effects: object;
+  /** What one batch read beforehand, kept up to date while it is folded. */
+  work: object;
+  answer: unknown;
+};
+
+export type ActorState<Context> = {
+  id: string;
+  /** The top-level state: what the public calls its status. */
+  status: string;
+  /** The whole state, dotted: "resolved.paying". */
+  path: string;
+  context: Context;
+  /** When the last event happened that brought it here. */
+  at: Date;
+};
+
+/** A "no" that is expected: an answer, not an exception. */
+export type Refusal = { code: ErrorCode; details?: ErrorDetails };
+
+export type Reply<Answer> = { ok: true; answer: Answer } | { ok: false; refusal: Refusal };
+
+export type Admission<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
+
+export const refuse = (code: ErrorCode, details?: ErrorDetails): { ok: false; refusal: Refusal } => ({
+  ok: false,
+  refusal: { code, ...(details === undefined ? {} : { details }) },
+});
+
+/** The answer, or the refusal thrown as what the client is told. */
+export function answerOf<Answer>(reply: Reply<Answer>): Answer {
+  if (reply.ok) return reply.answer;
+  throw new ServiceError(reply.refusal.code, reply.refusal.details);
+}
+
+/** One command of a batch, as `prepare` sees it; a creation has an input, a timer may have neither. */
+export type Asked<T extends ActorTypes> = {
+  command: T["command"] | null;
+  input: T["input"] | null;
+  by: string | null;
+};
+
+/**
+ * One kind of actor: a pure machine, and what the host needs to run it. Members are methods, so that definitions of
+ * different types fit into one list.
+ */
+export type ActorDefinition<T extends ActorTypes> = {
+  name: string;
+  /** Rises when the machine's states or context change; snapshots of older versions go through `migrations`. */
+  version: number;
+  machine: AnyStateMachine;
+  /** By version: turns a snapshot of that version into one of the next. */
+  migrations: Record<number, (snapshot: unknown) => unknown>;
+  /** The JSON Schema of every command: the only events that come in from outside. */
+  commands: { [Type in T["command"]["type"]]: object };
+  /** Reads what the batch needs, one read a collection; `context` is null before the first commit. */
+  prepare(batch: {
+    id: string;
+    context: T["context"] | null;
+    asked: Asked<T>[];
+    now: Date;
+  }): Promise<T["work"]>;
+  /** Whether it may come to be: the rules that need more than the input. Null = yes. */
+  refuseCreation(input: T["input"], work: T["work"]): Refusal | null;
+  /** Refuses a command, or makes the event that the machine hears. The machine itself refuses by state after it. */
+  admit(
+    command: T["command"],
+    scope: { state: ActorState<T["context"]>; work: T["work"]; by: string | null; at: Date },
+  ): Admission<T["event"]>;
+  effects: EffectHandlers<T>;
+  /** Writes how the actor reads now, in the transaction of the commit. */
+  save(state: ActorState<T["context"]>, session: ClientSession): Promise<void>;
+  /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
+  answer(state: ActorState<T["context"]>, scope: { work: T["work"]; by: string | null }): T["answer"];
+  /** What the actor says to itself right after a commit, or null. A timer of the machine stands behind it. */
+  next(state: ActorState<T["context"]>): T["command"] | null;
+};
+
+export type AnyDefinition = ActorDefinition<ActorTypes>;

@@ -1,0 +1,193 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Redis } from "ioredis";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { historyIn } from "../../store/mongo/history.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { createTurns } from "../../store/redis/turns.ts";
+import { createCommitter } from "./commit.ts";
+import type { ActorDefinition, ActorTypes, AnyDefinition, Reply } from "./definition.ts";
+import { UnreadableSnapshot } from "./envelope.ts";
+import type { Fold } from "./fold.ts";
+import { Mailboxes } from "./mailbox.ts";
+import type { Outbox } from "./outbox.ts";
+import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
+
+const MAILBOX_CAPACITY = 5_000;
+const BATCH_SIZE = 500;
+/** Actors committed at the same time by this process: each takes a connection. */
+const CONCURRENCY = 24;
+
+export type TellOptions = { by: string | null; once?: Once };
+
+export type HostDeps = {
+  mongo: Mongo;
+  redis: Redis;
+  clock: Clock;
+  log: Log;
+  machines: AnyDefinition[];
+  outbox: Outbox;
+};
+
+export type Host = ReturnType<typeof createHost>;
+
+export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
+
+/** The only code that runs machines. See commit.ts for how a batch becomes durable. */
+export function createHost({ mongo, redis, clock, log, machines, outbox }: HostDeps) {
+  const commit = createCommitter({ mongo, clock, log });
+  const turns = createTurns(redis, log);
+  const timers = timersIn(mongo.db);
+  const history = historyIn(mongo.db);
+  const ajv = new Ajv2020({ strict: true });
+  const known = new Map(
+    machines.map((definition) => {
+      const schemas: [string, object][] = Object.entries(definition.commands);
+      const accepts = new Map(schemas.map(([type, schema]) => [type, ajv.compile(schema)]));
+      return [definition.name, { definition, accepts }];
+    }),
+  );
+  const mailboxes = new Mailboxes<Request>({
+    capacity: MAILBOX_CAPACITY,
+    batchSize: BATCH_SIZE,
+    concurrency: CONCURRENCY,
+    handle,
+  });
+  let stopping = false;
+
+  function requireMachine(name: string) {
+    const machine = known.get(name);
+    if (!machine) throw new Error(`there is no machine ${name}`);
+    return machine;
+  }
+
+  async function handle(actor: string, requests: Request[]): Promise<void> {
+    const [name = "", id = ""] = actor.split(/:(.*)/s);
+    const { definition } = requireMachine(name);
+    const batch = { definition, actor, id, requests };
+    try {
+      const fold = await turns.within(actor, () => commit(batch));
+      for (const request of requests) request.answer(fold.outcomes.get(request) ?? unanswered());
+      if (fold.changed) follow(actor, fold);
+    } catch (error) {
+      if (requests.length === 1 || !mayBeOneBadRequest(error)) return fail(actor, requests, error);
+      // A handler failed, so nothing was written: one by one, only the request at fault fails.
+      for (const request of requests) await handle(actor, [request]);
+    }
+  }
+
+  function fail(actor: string, requests: Request[], error: unknown): void {
+    if (!(error instanceof ServiceError)) {
+      const parked = error instanceof UnreadableSnapshot;
+      log.error({ err: error, actor }, parked ? "an actor is parked: unreadable snapshot" : "a batch failed");
+    }
+    for (const request of requests) request.answer({ kind: "failed", error });
+  }
+
+  /** What comes after a commit: the world is told, and the actor goes on with what it has to do itself. */
+  function follow(actor: string, { prepared, state }: Fold): void {
+    outbox.publishSoon(actor);
+    const command = state && prepared.definition.next(state);
+    if (!command || stopping) return;
+    void post(actor, { command, input: null, timer: null, by: null, once: null })
+      .then((outcome) => {
+        if (outcome.kind === "failed") throw outcome.error;
+      })
+      .catch((err: unknown) =>
+        log.warn({ err, actor }, "an actor's next step failed; its timer will repeat it"),
+      );
+  }
+
+  function post(actor: string, request: Omit<Request, "answer" | "at">): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const item: Request = { ...request, at: new Date(clock.now()), answer: resolve };
+      const taken = !stopping && mailboxes.post(actor, item);
+      if (!taken) reject(new ServiceError("unavailable", { retry_after_ms: 1_000 }));
+    });
+  }
+
+  async function ask<T extends ActorTypes>(
+    definition: ActorDefinition<T>,
+    id: string,
+    what: { command: T["command"] | null; input: T["input"] | null },
+    { by, once }: TellOptions,
+  ): Promise<Reply<T["answer"]>> {
+    const { accepts } = requireMachine(definition.name);
+    const validate = what.command && accepts.get(what.command.type);
+    if (what.command && !validate?.(what.command)) {
+      throw new ServiceError("validation_failed", {
+        event: what.command.type,
+        errors: validate?.errors ?? [],
+      });
+    }
+    const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
+    const outcome = await post(actorKey(definition.name, id), { ...what, timer: null, by, once: key });
+    if (outcome.kind === "failed") throw outcome.error;
+    if (outcome.kind === "refused") return { ok: false, refusal: outcome.refusal };
+    if (outcome.kind === "stale") throw new Error("only timers go stale");
+    // Made by this definition's `answer`, now or when the key was first used.
+    return { ok: true, answer: outcome.answer as T["answer"] };
+  }
+
+  async function idle(): Promise<void> {
+    await mailboxes.idle();
+    await outbox.idle();
+  }
+
+  return {
+    /**
+     * Tells an actor something and resolves after the commit. A refusal is a value; rejects with `unavailable` when
+     * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
+     * `validation_failed` for what is no command of the machine. `input` lets the actor come to be with it.
+     */
+    tell: <T extends ActorTypes>(
+      definition: ActorDefinition<T>,
+      id: string,
+      command: T["command"],
+      options: TellOptions & { input?: T["input"] },
+    ) => ask(definition, id, { command, input: options.input ?? null }, options),
+
+    /** Brings an actor to life. An id that is taken is refused with `invalid_state`. */
+    create: <T extends ActorTypes>(
+      definition: ActorDefinition<T>,
+      id: string,
+      input: T["input"],
+      options: TellOptions,
+    ) => ask(definition, id, { command: null, input }, options),
+
+    /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
+    async fire(timer: TimerDoc): Promise<"fired" | "stale"> {
+      const isCommand = requireMachine(timer.actor.split(":", 1)[0] ?? "").accepts.has(timer.event.type);
+      const request = { command: isCommand ? timer.event : null, input: null, timer, by: null, once: null };
+      const outcome = await post(timer.actor, request);
+      if (outcome.kind === "failed") throw outcome.error;
+      if (outcome.kind === "answered") return "fired";
+      // Also for an actor that is gone: nobody else will ever remove the row.
+      if (outcome.kind === "refused") await timers.drop([timer._id]);
+      return "stale";
+    },
+
+    history: (machine: string, id: string, skip: number, limit: number) =>
+      history.page(actorKey(machine, id), skip, limit),
+
+    /** Resolves when nothing waits, nothing runs, and what was committed here is published or left to the relay. */
+    idle,
+
+    /** Takes nothing new, finishes what was taken, publishes what came of it. */
+    async stop(): Promise<void> {
+      stopping = true;
+      await idle();
+    },
+  };
+}
+
+function mayBeOneBadRequest(error: unknown): boolean {
+  return !(error instanceof ServiceError) && !(error instanceof UnreadableSnapshot);
+}
+
+const unanswered = (): Outcome => ({
+  kind: "failed",
+  error: new Error("a request was left without an answer"),
+});

@@ -1,0 +1,19 @@
+/**
+ * Throws when the value would not come back from storage as it is: dates, maps, fractions, NaN, undefined, big
+ * integers, class instances. Contexts are integers, strings, booleans, null, arrays and plain objects of them.
+ */
+export function assertJsonSafe(value: unknown, path = "context"): void {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return;
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) throw new TypeError(`${path} is not a safe integer`);
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) assertJsonSafe(item, `${path}[${i}]`);
+    return;
+  }
+  if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) {
+    throw new TypeError(`${path} is not JSON`);
+  }
+  for (const [name, item] of Object.entries(value)) assertJsonSafe(item, `${path}.${name}`);
+}

@@ -1,0 +1,166 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
+import type { RoomEffect } from "../../store/room-effect.ts";
+import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
+
+/** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
+export type RoomEvent = {
+  streamId: string;
+  type: string;
+  data: Record<string, unknown>;
+  actor: { ref: string; version: number; n: number };
+  effects?: RoomEffect[];
+};
+
+export type Publishers = {
+  publishRoom(event: RoomEvent): Promise<unknown>;
+  publishUser(userId: string, type: string, data: Record<string, unknown>): Promise<unknown>;
+};
+
+const PAGE = 100;
+/** A row that fails this often for another reason than an absent store is set aside. */
+const MAX_FAILURES = 10;
+/** Private events of one row under way at a time. */
+const FAN_OUT = 50;
+
+/** "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. */
+export type Published = "all" | "some" | "away";
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/**
+ * Tells the world what has been committed, at least once and in the order of each source:
+ * 1. rows are written in the transaction of their cause;
+ * 2. after the commit `publish` tells all unsent rows of that source in order, then deletes them;
+ * 3. what a dead process or an absent Redis left behind, the relay in `jobs` publishes the same way.
+ * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
+ */
+export function createOutbox(deps: { mongo: Mongo; clock: Clock; log: Log } & Publishers) {
+  const { clock, log } = deps;
+  const rows = outboxIn(deps.mongo.db);
+  const running = new Map<string, { again: boolean; done: Promise<Published> }>();
+
+  async function tell(row: OutboxDoc): Promise<void> {
+    const { target, type, data, actor, version, n, effects } = row;
+    if ("room" in target) {
+      const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
+      await deps.publishRoom(effects === undefined ? event : { ...event, effects });
+    } else if ("user" in target) {
+      await deps.publishUser(target.user, type, data);
+    } else {
+      for (let i = 0; i < target.users.length; i += FAN_OUT) {
+        const some = target.users.slice(i, i + FAN_OUT);
+        await Promise.all(some.map((one) => deps.publishUser(one.userId, type, one.data)));
+      }
+    }
+  }
+
+  /** After "some" and "away" telling stops here, so that the order stays. */
+  async function tellOrKeep(row: OutboxDoc): Promise<Published | "parked"> {
+    try {
+      await tell(row);
+      return "all";
+    } catch (err) {
+      const away = err instanceof ServiceError && err.code === "unavailable";
+      if (away || row.failures + 1 < MAX_FAILURES) {
+        log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
+        if (!away) await rows.fail(row._id);
+        return away ? "away" : "some";
+      }
+      log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
+      await rows.park(row._id, new Date(clock.now()));
+      return "parked";
+    }
+  }
+
+  async function publishPage(page: OutboxDoc[]): Promise<Published> {
+    const told: string[] = [];
+    let published: Published = "all";
+    for (const row of page) {
+      const result = await tellOrKeep(row);
+      if (result === "all") told.push(row._id);
+      else if (result !== "parked") {
+        published = result;
+        break;
+      }
+    }
+    if (told.length > 0) await rows.remove(told);
+    return published;
+  }
+
+  async function publishAll(actor: string): Promise<Published> {
+    for (;;) {
+      const page = await rows.unsentOf(actor, PAGE);
+      const published = await publishPage(page);
+      if (published !== "all" || page.length < PAGE) return published;
+    }
+  }
+
+  async function run(actor: string, state: { again: boolean }): Promise<Published> {
+    try {
+      let published: Published;
+      do {
+        state.again = false;
+        published = await publishAll(actor);
+      } while (state.again);
+      return published;
+    } finally {
+      running.delete(actor);
+    }
+  }
+
+  async function publish(actor: string): Promise<Published> {
+    const current = running.get(actor);
+    if (current) {
+      current.again = true;
+      return current.done;
+    }
+    const state = { again: false, done: Promise.resolve<Published>("all") };
+    running.set(actor, state);
+    state.done = run(actor, state);
+    return state.done;
+  }
+
+  return {
+    /** For sources that are no actors of the host: rows with their own order, in the transaction of their cause. */
+    write: (drafts: OutboxRow[], session: ClientSession) =>
+      rows.insert(
+        drafts.map((draft) => outboxDoc(draft, new Date(clock.now()))),
+        session,
+      ),
+
+    /**
+     * Publishes what is unsent of that source; when it resolves, all rows committed before the call were told or are
+     * left to the relay. Rejects only when MongoDB is away.
+     */
+    publish,
+
+    /** The same in the background: a failure is logged and left to the relay. */
+    publishSoon(actor: string): void {
+      void publish(actor).catch((err: unknown) =>
+        log.warn({ err, actor }, "publishing the outbox failed; the relay goes on"),
+      );
+    },
+
+    /**
+     * Publishes what has waited longer than `ageMs`, of the sources of at most `limit` rows, and gives up until the
+     * next sweep when the stores behind it are away. Returns the number of sources.
+     */
+    async sweep(ageMs: number, limit: number): Promise<number> {
+      const actors = await rows.actorsWaiting(new Date(clock.now() - ageMs), limit);
+      for (const actor of actors) if ((await publish(actor)) === "away") break;
+      return actors.length;
+    },
+
+    /** Resolves when nothing is being published any more. */
+    async idle(): Promise<void> {
+      while (running.size > 0) {
+        await Promise.allSettled([...running.values()].map((state) => state.done));
+      }
+    },
+  };
+}

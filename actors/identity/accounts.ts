@@ -1,0 +1,107 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Counters } from "../../store/mongo/counters.ts";
+import { defaultChatModes, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import { newStreamKey, streamKeyHash } from "../channels/stream-keys.ts";
+import { checkNewPassword, type Passwords } from "./passwords.ts";
+import { type Sealing, streamKeyContext } from "./sealing.ts";
+import { usernameFrom } from "./usernames.ts";
+
+type Deps = {
+  mongo: Mongo;
+  users: Users;
+  streams: Streams;
+  counters: Counters;
+  passwords: Passwords;
+  sealing: Sealing;
+  clock: Clock;
+};
+
+export type NewAccount = { username: string; email: string; password: string };
+
+export function createAccounts({ mongo, users, streams, counters, passwords, sealing, clock }: Deps) {
+  function streamOf(user: UserDoc, roomId: number): StreamDoc {
+    const streamId = newId();
+    const key = newStreamKey();
+    return {
+      _id: streamId,
+      userId: user._id,
+      roomId,
+      name: user.usernameTitle,
+      thumbnailUrl: null,
+      categoryId: null,
+      language: null,
+      isMature: false,
+      tags: [],
+      ingressId: newId(),
+      mediaStreamId: null,
+      ingressPullUrl: null,
+      streamKeyHash: streamKeyHash(key),
+      streamKeySealed: sealing.seal(key, streamKeyContext(streamId)),
+      isLive: false,
+      liveSince: null,
+      sessionId: null,
+      modes: defaultChatModes,
+      chatVersion: 0,
+      viewerCount: 0,
+      createdAt: user.createdAt,
+      updatedAt: user.createdAt,
+    };
+  }
+
+  return {
+    /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. */
+    async create({ username: title, email, password }: NewAccount): Promise<UserDoc> {
+      const username = usernameFrom(title);
+      checkNewPassword(password, { username, email });
+      const passwordHash = await passwords.hash(password);
+      const now = new Date(clock.now());
+      const user: UserDoc = {
+        _id: newId(),
+        username,
+        usernameTitle: title,
+        usernameChangedAt: null,
+        email,
+        emailKey: email.toLowerCase(),
+        emailVerifiedAt: null,
+        passwordHash,
+        imageUrl: null,
+        bannerUrl: null,
+        bio: null,
+        isVerified: false,
+        isStaff: false,
+        status: "active",
+        socialLinks: {},
+        seoTags: {},
+        createdAt: now,
+        updatedAt: now,
+      };
+      const stream = streamOf(user, await counters.take("rooms"));
+      await inTransaction(mongo.client, async (session) => {
+        await users.claimName(username, user._id, now, session);
+        await users.insert(user, session);
+        await streams.insert(stream, session);
+      });
+      return user;
+    },
+
+    /** The account that someone means who signs in with a name or an e-mail address. */
+    findByLogin: (login: string): Promise<UserDoc | null> =>
+      login.includes("@")
+        ? users.findByEmail(login.toLowerCase())
+        : users.findByUsername(login.toLowerCase()),
+
+    /** Throws `invalid_token`: the caller's account is gone. */
+    async requireOwn(userId: string): Promise<UserDoc> {
+      const user = await users.find(userId);
+      if (!user || user.status === "deleted") throw new ServiceError("invalid_token");
+      return user;
+    },
+  };
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;

@@ -1,0 +1,152 @@
+import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
+import type { PublishedKey } from "./identity-types.ts";
+import type { Sealing } from "./sealing.ts";
+import { DAY_MS } from "./usernames.ts";
+
+/**
+ * The keys that sign access tokens:
+ * 1. One key signs during one period of 30 days; every process reckons the period from the clock alone.
+ * 2. The next one is made a day ahead, so that each process and each reader of the JWKS knows it before it signs.
+ * 3. A key verifies for an hour past its period, longer than any token it signed.
+ * 4. Each process reads the keys once a minute, and at an unknown `kid` at most once in five seconds.
+ */
+const PERIOD_MS = 30 * DAY_MS;
+const AHEAD_MS = DAY_MS;
+const OVERLAP_MS = 3_600_000;
+const RELOAD_MS = 60_000;
+const COOL_DOWN_MS = 5_000;
+
+type HeldKey = {
+  kid: string;
+  period: number;
+  expiresAt: number;
+  publicKey: CryptoKey;
+  publicX: string;
+  privateJwk: JWK;
+};
+
+function isJwk(value: unknown): value is JWK {
+  return typeof value === "object" && value !== null && "kty" in value && "d" in value;
+}
+
+export function createKeyRing(deps: { keys: SigningKeys; sealing: Sealing; clock: Clock; log: Log }) {
+  const { keys, sealing, clock, log } = deps;
+  let held = new Map<string, HeldKey>();
+  let loading: Promise<void> | null = null;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+
+  const periodAt = (now: number) => Math.floor(now / PERIOD_MS);
+  const contextOf = (kid: string) => `signing-key:${kid}`;
+
+  async function makeKey(period: number): Promise<void> {
+    const pair = await generateKeyPair("EdDSA", { extractable: true });
+    const privateJwk = await exportJWK(pair.privateKey);
+    const kid = newId();
+    await keys.addUnlessThere({
+      _id: kid,
+      period,
+      publicX: String(privateJwk.x),
+      privateSealed: sealing.seal(JSON.stringify(privateJwk), contextOf(kid)),
+      createdAt: new Date(clock.now()),
+      expiresAt: new Date((period + 1) * PERIOD_MS + OVERLAP_MS),
+    });
+  }
+
+  async function open(doc: SigningKeyDoc): Promise<HeldKey> {
+    const known = held.get(doc._id);
+    if (known) return known;
+    const privateJwk: unknown = JSON.parse(sealing.unseal(doc.privateSealed, contextOf(doc._id)));
+    if (!isJwk(privateJwk)) throw new Error("A signing key in MongoDB has an unknown form.");
+    const publicKey = await importJWK({ kty: "OKP", crv: "Ed25519", x: doc.publicX }, "EdDSA");
+    if (publicKey instanceof Uint8Array) throw new Error("A signing key in MongoDB is not a public key.");
+    const { period, publicX, expiresAt } = doc;
+    return { kid: doc._id, period, expiresAt: expiresAt.getTime(), publicKey, publicX, privateJwk };
+  }
+
+  async function load(): Promise<void> {
+    const startedAt = performance.now();
+    const now = clock.now();
+    const wanted = [...new Set([periodAt(now), periodAt(now + AHEAD_MS)])];
+    let docs = await keys.usable(new Date(now));
+    const missing = wanted.filter((period) => !docs.some((doc) => doc.period === period));
+    if (missing.length > 0) {
+      await Promise.all(missing.map(makeKey));
+      docs = await keys.usable(new Date(now));
+    }
+    const opened = await Promise.all(docs.map(open));
+    held = new Map(opened.map((key) => [key.kid, key]));
+    loadedAt = startedAt;
+  }
+
+  /** Reads the keys again; callers that come meanwhile wait for the same reading. */
+  function reload(): Promise<void> {
+    loading ??= load().finally(() => {
+      loading = null;
+    });
+    return loading;
+  }
+
+  function current(): HeldKey | undefined {
+    const period = periodAt(clock.now());
+    return [...held.values()].find((key) => key.period === period);
+  }
+
+  return {
+    async signing(): Promise<{ kid: string; privateJwk: JWK }> {
+      if (!current()) await reload();
+      const key = current();
+      if (!key) throw new Error("There is no key to sign access tokens with.");
+      return key;
+    },
+
+    /** The public key of that id; throws jose's JWKSNoMatchingKey when it isn't one of ours or has expired. */
+    async verifying(kid: string | undefined): Promise<CryptoKey> {
+      if (kid === undefined) throw new errors.JWKSNoMatchingKey();
+      if (!held.has(kid) && performance.now() - loadedAt > COOL_DOWN_MS) await reload();
+      const key = held.get(kid);
+      if (!key || key.expiresAt <= clock.now()) throw new errors.JWKSNoMatchingKey();
+      return key.publicKey;
+    },
+
+    jwks: (): { keys: PublishedKey[] } => ({
+      keys: [...held.values()].map(({ kid, publicX }) => ({
+        kty: "OKP",
+        crv: "Ed25519",
+        alg: "EdDSA",
+        use: "sig",
+        kid,
+        x: publicX,
+      })),
+    }),
+
+    reload,
+
+    /** Rejects when MASTER_KEY doesn't open the keys that are there. */
+    async start(): Promise<void> {
+      try {
+        await reload();
+      } catch (err) {
+        if (!(err instanceof Error) || !/authenticate/.test(err.message)) throw err;
+        throw new Error("MASTER_KEY isn't the one that sealed the signing keys in this database.", {
+          cause: err,
+        });
+      }
+      timer = setInterval(() => {
+        reload().catch((err: unknown) => log.warn({ err }, "signing keys could not be read again"));
+      }, RELOAD_MS);
+      timer.unref();
+    },
+
+    stop(): void {
+      if (timer) clearInterval(timer);
+      timer = null;
+    },
+  };
+}
+
+export type KeyRing = ReturnType<typeof createKeyRing>;

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { hash, verify } from "@node-rs/argon2";
+import { ServiceError } from "../../specs/contract/errors.ts";
+
+/** OWASP's first choice for argon2id (its default algorithm here): 19 MiB, two passes. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Hashes at a time in one process, and how many may wait: a flood of logins must leave the CPU to others. */
+const AT_ONCE = 2;
+const MAX_WAITING = 200;
+
+/** Fewer different characters than this are guessed at once, whatever the length. */
+const MIN_DISTINCT = 5;
+
+/** A hash of nothing anyone can enter: an unknown account costs the same time as a wrong password. */
+const UNKNOWN_ACCOUNT = "a password that no account has";
+
+function readCommonPasswords(): ReadonlySet<string> {
+  const file: unknown = JSON.parse(readFileSync(new URL("./common-passwords.json", import.meta.url), "utf8"));
+  if (typeof file !== "object" || file === null || !("passwords" in file)) {
+    throw new Error("common-passwords.json has no list.");
+  }
+  return new Set(String(file.passwords).split(" "));
+}
+
+const commonPasswords = readCommonPasswords();
+
+/** Refuses what attackers try first. Length and form are the contract's. */
+export function checkNewPassword(password: string, account: { username: string; email: string }): void {
+  const lower = password.normalize("NFKC").toLowerCase();
+  const [mailbox = ""] = account.email.toLowerCase().split("@");
+  const guessable =
+    commonPasswords.has(lower) ||
+    new Set(lower).size < MIN_DISTINCT ||
+    [account.username.toLowerCase(), account.email.toLowerCase(), mailbox].includes(lower);
+  if (!guessable) return;
+  throw new ServiceError("validation_failed", {
+    errors: [{ path: "/body/password", rule: "common_password", message: "is too easy to guess" }],
+  });
+}
+
+/** Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait. */
+export function createPasswords() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  /** A moving average, for the time to wait that a full queue answers. */
+  let averageMs = 20;
+  let unknownAccountHash: Promise<string> | null = null;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= MAX_WAITING) {
+        const retryAfterMs = Math.ceil((averageMs * waiting.length) / AT_ONCE);
+        throw new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: retryAfterMs });
+      }
+      // Whoever ends hands its place over, so `running` already counts the one that wakes up here.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running++;
+    }
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      averageMs = averageMs * 0.9 + (performance.now() - startedAt) * 0.1;
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  }
+
+  // NFKC, so that the same characters typed on another keyboard are the same password.
+  const hashOf = (password: string) => inTurn(() => hash(password.normalize("NFKC"), COST));
+
+  return {
+    hash: hashOf,
+    /** Takes as long for an unknown account (null) as for a wrong password, and says no. */
+    async matches(passwordHash: string | null, password: string): Promise<boolean> {
+      unknownAccountHash ??= hashOf(UNKNOWN_ACCOUNT);
+      const stored = passwordHash ?? (await unknownAccountHash);
+      const matches = await inTurn(() => verify(stored, password.normalize("NFKC")));
+      return matches && passwordHash !== null;
+    },
+  };
+}
+
+export type Passwords = ReturnType<typeof createPasswords>;

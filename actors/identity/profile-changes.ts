@@ -1,0 +1,105 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { ProfileChange } from "./identity-types.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import type { Passwords } from "./passwords.ts";
+import {
+  checkUsernameTitle,
+  USERNAME_CHANGE_MS,
+  USERNAME_RESERVATION_MS,
+  usernameFrom,
+} from "./usernames.ts";
+
+type Deps = {
+  mongo: Mongo;
+  users: Users;
+  passwords: Passwords;
+  throttle: LoginThrottle;
+  clock: Clock;
+};
+
+type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
+
+/** How an owner changes the account; every rule that isn't one of form. */
+export function createProfileChanges(deps: Deps) {
+  const { mongo, users, passwords, throttle, clock } = deps;
+
+  /** The names after the change; a change of case alone is free. */
+  function namesAfter(user: UserDoc, change: ProfileChange): Names {
+    const username = change.username === undefined ? user.username : usernameFrom(change.username);
+    const usernameTitle = change.usernameTitle ?? change.username ?? user.usernameTitle;
+    checkUsernameTitle(usernameTitle, username);
+    if (username === user.username) {
+      return { username, usernameTitle, usernameChangedAt: user.usernameChangedAt };
+    }
+    const changeableAt = (user.usernameChangedAt?.getTime() ?? Number.NEGATIVE_INFINITY) + USERNAME_CHANGE_MS;
+    if (changeableAt > clock.now()) {
+      throw new ServiceError("username_locked", { changeable_at: new Date(changeableAt).toISOString() });
+    }
+    return { username, usernameTitle, usernameChangedAt: new Date(clock.now()) };
+  }
+
+  /** The e-mail after the change, which the password has to prove; mail to a new address is not proven to arrive. */
+  async function emailAfter(user: UserDoc, change: ProfileChange): Promise<Partial<UserDoc>> {
+    if (change.email === undefined) return {};
+    if (change.password === undefined) {
+      throw new ServiceError("validation_failed", {
+        errors: [
+          { path: "/body/password", rule: "required", message: "is needed to change the e-mail address" },
+        ],
+      });
+    }
+    const key = throttle.keyOf(user._id, null);
+    await throttle.take(key);
+    if (!(await passwords.matches(user.passwordHash, change.password))) {
+      throw new ServiceError("invalid_credentials");
+    }
+    await throttle.reset(key);
+    if (change.email === user.email) return {};
+    return { email: change.email, emailKey: change.email.toLowerCase(), emailVerifiedAt: null };
+  }
+
+  function shownAfter(change: ProfileChange): Partial<UserDoc> {
+    const { bio, socialLinks, imageUrl, bannerUrl } = change;
+    return {
+      ...(bio === undefined ? {} : { bio }),
+      ...(socialLinks === undefined ? {} : { socialLinks }),
+      ...(imageUrl === undefined ? {} : { imageUrl }),
+      ...(bannerUrl === undefined ? {} : { bannerUrl }),
+    };
+  }
+
+  async function write(user: UserDoc, names: Names, rest: Partial<UserDoc>): Promise<UserDoc> {
+    const now = new Date(clock.now());
+    const change = { $set: { ...rest, ...names, updatedAt: now } };
+    // Of two changes of name at once one finds the other's; it is told that the name has just been changed.
+    const expected = { username: user.username, usernameChangedAt: user.usernameChangedAt };
+    const after = await inTransaction(mongo.client, async (session) => {
+      if (names.username !== user.username) {
+        await users.claimName(names.username, user._id, now, session);
+        const until = new Date(now.getTime() + USERNAME_RESERVATION_MS);
+        await users.reserveName(user.username, user._id, until, session);
+      }
+      const written = await users.update(user._id, change, { session, expected });
+      // Thrown inside, so that the claim is undone with it.
+      if (!written) throw new ServiceError("username_locked");
+      return written;
+    });
+    return after;
+  }
+
+  return {
+    /** Throws username_taken, username_locked, email_taken, invalid_credentials, rate_limited, validation_failed. */
+    async apply(user: UserDoc, change: ProfileChange): Promise<UserDoc> {
+      const names = namesAfter(user, change);
+      const shown = shownAfter(change);
+      const email = await emailAfter(user, change);
+      return write(user, names, { ...shown, ...email });
+    },
+  };
+}
+
+export type ProfileChanges = ReturnType<typeof createProfileChanges>;

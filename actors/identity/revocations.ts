@@ -1,0 +1,114 @@
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
+import type { Revoked } from "./identity-types.ts";
+
+/**
+ * Which sessions have ended, known to every worker within a second:
+ * 1. Ending a session writes the database's time into it; each worker polls for endings by that time.
+ * 2. Each poll looks back some seconds behind the newest ending it has seen, since commits become visible
+ *    out of their order; what is known already is passed over.
+ * 3. An ending is remembered until the last access token of the session has run out.
+ * 4. While the last good poll began less than a second ago, memory decides; else the caller asks MongoDB.
+ */
+const POLL_MS = 300;
+const FRESH_MS = 950;
+const LOOK_BACK_MS = 10_000;
+/** Where a new worker begins, with some minutes for a clock that goes wrong. */
+const FIRST_LOOK_BACK_MS = ACCESS_TOKEN_SECONDS * 1_000 + 300_000;
+const REMEMBER_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
+const PAGE = 1_000;
+/** Past this many, memory is no longer trusted and MongoDB is asked. */
+const MAX_REMEMBERED = 200_000;
+
+type Ended = Pick<SessionDoc, "_id" | "userId" | "endReason">;
+
+export function createRevocations(deps: { sessions: Sessions; clock: Clock; log: Log }) {
+  const { sessions, clock, log } = deps;
+  const remembered = new Map<string, { revoked: Revoked; forgetAt: number }>();
+  const handlers = new Set<(revoked: Revoked) => void>();
+  let newestEnd = Date.now() - FIRST_LOOK_BACK_MS + LOOK_BACK_MS;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  let failing = false;
+  let timer: NodeJS.Timeout | null = null;
+  let polling: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  function note(ended: Ended): void {
+    if (remembered.has(ended._id)) return;
+    const reason = ended.endReason === "banned" ? "banned" : "ended";
+    const revoked: Revoked = { userId: ended.userId, sessionId: ended._id, reason };
+    if (remembered.size < MAX_REMEMBERED) {
+      remembered.set(ended._id, { revoked, forgetAt: clock.now() + REMEMBER_MS });
+    }
+    for (const handler of handlers) handler(revoked);
+  }
+
+  function forgetOld(): void {
+    const now = clock.now();
+    // In the order of insertion, so the first that must stay ends the walk.
+    for (const [sessionId, { forgetAt }] of remembered) {
+      if (forgetAt > now) return;
+      remembered.delete(sessionId);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    const startedAt = performance.now();
+    let from = newestEnd - LOOK_BACK_MS;
+    for (;;) {
+      const page = await sessions.endedFrom(new Date(from), PAGE);
+      for (const ended of page) {
+        note(ended);
+        newestEnd = Math.max(newestEnd, ended.endedAt?.getTime() ?? 0);
+      }
+      if (page.length < PAGE) break;
+      from = Math.max(from + 1, newestEnd);
+    }
+    freshUntil = startedAt + FRESH_MS;
+    forgetOld();
+  }
+
+  async function pollAndLog(): Promise<void> {
+    try {
+      await poll();
+      if (failing) log.info("revocations are followed again");
+      failing = false;
+    } catch (err) {
+      if (!failing) log.warn({ err }, "revocations can't be followed; sessions are asked for one by one");
+      failing = true;
+    }
+  }
+
+  function schedule(): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      polling = pollAndLog().finally(schedule);
+    }, POLL_MS);
+    timer.unref();
+  }
+
+  return {
+    /** How that session ended, as far as this worker knows. */
+    find: (sessionId: string): Revoked | null => remembered.get(sessionId)?.revoked ?? null,
+    isFresh: () => performance.now() < freshUntil && remembered.size < MAX_REMEMBERED,
+    /** Takes in at once what this worker itself ended. */
+    note,
+    onRevoked(handler: (revoked: Revoked) => void): () => void {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    async start(): Promise<void> {
+      await poll();
+      schedule();
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+      await polling;
+    },
+  };
+}
+
+export type Revocations = ReturnType<typeof createRevocations>;

@@ -1,0 +1,200 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
+import type { Origin, SignIn } from "./identity-types.ts";
+import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
+import type { Revocations } from "./revocations.ts";
+import { DAY_MS } from "./usernames.ts";
+
+/**
+ * Sessions and their refresh tokens (a family each):
+ * 1. A token is good once; using it makes the next one, by compare-and-set on the hash of the one in force.
+ * 2. The one just before it is answered the same successor for 30 s: parallel tabs, and a client that died
+ *    before it stored the answer, stay signed in.
+ * 3. Any older one, or that one later, is a theft until shown otherwise: the session ends.
+ */
+const GRACE_MS = 30_000;
+const SLIDING_MS = 30 * DAY_MS;
+const ABSOLUTE_MS = 90 * DAY_MS;
+const MAX_SESSIONS = 50;
+const MAX_USER_AGENT = 300;
+
+export type Order = { userId: string; sessionId: string | null };
+
+type Deps = {
+  sessions: Sessions;
+  users: Users;
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  revocations: Revocations;
+  /** Tells sockets at once; a null session means all of the user's. */
+  publishRevoked: (order: Order) => Promise<void>;
+  clock: Clock;
+  log: Log;
+};
+
+export function createSignIns(deps: Deps) {
+  const { sessions, users, accessTokens, refreshTokens, revocations, clock, log } = deps;
+
+  async function tell(order: Order): Promise<void> {
+    try {
+      await deps.publishRevoked(order);
+    } catch (err) {
+      // Workers find the ending in the database within a second; this only makes it sooner.
+      log.warn({ err }, "an ended session could not be announced");
+    }
+  }
+
+  async function end(session: Pick<SessionDoc, "_id" | "userId">, reason: EndReason): Promise<boolean> {
+    const ended = await sessions.end(session._id, reason);
+    if (ended) {
+      revocations.note({ ...session, endReason: reason });
+      await tell({ userId: session.userId, sessionId: session._id });
+    }
+    return ended;
+  }
+
+  /** Ends what the user has, page by page, and tells sockets of each. */
+  async function endMany(userId: string, skip: number): Promise<void> {
+    const ending = await sessions.lasting(userId, new Date(clock.now()), skip, MAX_SESSIONS);
+    for (const session of ending) await end(session, "ended");
+  }
+
+  async function answer(user: UserDoc, session: SessionDoc, refreshToken: string): Promise<SignIn> {
+    const accessToken = await accessTokens.issue({
+      userId: user._id,
+      username: user.username,
+      sessionId: session._id,
+    });
+    return {
+      user,
+      deviceId: session._id,
+      accessToken,
+      accessExpiresIn: ACCESS_TOKEN_SECONDS,
+      refreshToken,
+      refreshExpiresIn: Math.max(0, Math.floor((session.expiresAt.getTime() - clock.now()) / 1_000)),
+    };
+  }
+
+  /** The account behind a session, if it may be used; asked after the session's write, so that no ban is missed. */
+  async function requireUsable(session: SessionDoc): Promise<UserDoc> {
+    const user = await users.find(session.userId);
+    if (user?.status === "active") return user;
+    const banned = user?.status === "banned";
+    await end(session, banned ? "banned" : "ended");
+    throw new ServiceError(banned ? "account_banned" : "invalid_token");
+  }
+
+  function refused(session: SessionDoc | null): ServiceError {
+    return new ServiceError(session?.endReason === "banned" ? "account_banned" : "invalid_token");
+  }
+
+  /** The session and the token in force after `token` was used. */
+  async function advance(token: string, ip: string): Promise<{ session: SessionDoc; current: string }> {
+    const read = refreshTokens.read(token);
+    if (!read) throw new ServiceError("invalid_token");
+    // A second look is needed only when another request with the same token was faster.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const session = await sessions.find(read.sessionId);
+      const now = clock.now();
+      if (!session || session.endedAt !== null || session.expiresAt.getTime() <= now) throw refused(session);
+
+      if (read.generation === session.generation) {
+        const current = refreshTokens.make(session._id, session.generation + 1);
+        const expiresAt = Math.min(now + SLIDING_MS, session.createdAt.getTime() + ABSOLUTE_MS);
+        const next = {
+          generation: session.generation + 1,
+          tokenHash: hashToken(current),
+          rotatedAt: new Date(now),
+          lastSeenAt: new Date(now),
+          expiresAt: new Date(expiresAt),
+          ip,
+        };
+        if (await sessions.rotate(session._id, hashToken(token), next)) {
+          return { session: { ...session, ...next }, current };
+        }
+        continue;
+      }
+
+      const inGrace = now - session.rotatedAt.getTime() <= GRACE_MS;
+      if (read.generation === session.generation - 1 && inGrace) {
+        return { session, current: refreshTokens.make(session._id, session.generation) };
+      }
+      await end(session, "reused");
+      log.warn(
+        { userId: session.userId, sessionId: session._id },
+        "a used refresh token came again; session ended",
+      );
+      throw new ServiceError("invalid_token");
+    }
+    throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+  }
+
+  return {
+    /** Opens a session for an account whose owner has just proved to be it. */
+    async open(userId: string, origin: Origin): Promise<SignIn> {
+      const sessionId = newId();
+      const now = clock.now();
+      const refreshToken = refreshTokens.make(sessionId, 1);
+      const session: SessionDoc = {
+        _id: sessionId,
+        userId,
+        generation: 1,
+        tokenHash: hashToken(refreshToken),
+        rotatedAt: new Date(now),
+        userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+        ip: origin.ip,
+        createdAt: new Date(now),
+        lastSeenAt: new Date(now),
+        expiresAt: new Date(now + SLIDING_MS),
+        endedAt: null,
+        endReason: null,
+      };
+      await sessions.insert(session);
+      const user = await requireUsable(session);
+      await endMany(userId, MAX_SESSIONS);
+      return answer(user, session, refreshToken);
+    },
+
+    async refresh(token: string, origin: Origin): Promise<SignIn> {
+      const { session, current } = await advance(token, origin.ip);
+      return answer(await requireUsable(session), session, current);
+    },
+
+    list: (userId: string) => sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS),
+
+    /** False when the user has no such session that lasts. */
+    async endOne(userId: string, sessionId: string): Promise<boolean> {
+      const session = await sessions.find(sessionId);
+      return session?.userId === userId && (await end(session, "ended"));
+    },
+
+    async endOthers(userId: string, keep: string): Promise<void> {
+      const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      for (const session of all) if (session._id !== keep) await end(session, "ended");
+    },
+
+    /** For a ban: all at once. */
+    async endAll(userId: string): Promise<void> {
+      await sessions.endAll(userId, "banned");
+      await tell({ userId, sessionId: null });
+    },
+
+    /** True when that device was signed in to this account before. */
+    async isKnownDevice(userId: string, deviceId: string): Promise<boolean> {
+      return (await sessions.find(deviceId))?.userId === userId;
+    },
+
+    /** Asks the database; for when the feed of endings is behind. */
+    async requireLasting(sessionId: string): Promise<void> {
+      const session = await sessions.find(sessionId);
+      if (!session || session.endedAt !== null) throw refused(session);
+    },
+  };
+}
+
+export type SignIns = ReturnType<typeof createSignIns>;

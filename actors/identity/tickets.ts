@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { Clock } from "../../store/clock.ts";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import type { SignedIn } from "./caller.ts";
+import type { TicketHolder } from "./identity-types.ts";
+import { hashToken } from "./refresh-tokens.ts";
+
+export const TICKET_SECONDS = 30;
+
+function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
+  const value: unknown = JSON.parse(stored);
+  if (!Array.isArray(value)) return null;
+  const [userId, username, sessionId, viaCookie, expiresAt]: unknown[] = value;
+  if (typeof userId !== "string" || typeof username !== "string" || typeof sessionId !== "string")
+    return null;
+  if (typeof viaCookie !== "boolean" || typeof expiresAt !== "number") return null;
+  return { userId, username, sessionId, viaCookie, expiresAt };
+}
+
+/** Tickets that open one socket (spec §5, rule 5): 256 random bits, kept by hash, taken and deleted in one step. */
+export function createTickets({ redis, clock }: { redis: Redis; clock: Clock }) {
+  return {
+    /** Throws `unavailable` while Redis is away. */
+    async issue({ userId, username, sessionId, via }: SignedIn): Promise<string> {
+      const ticket = randomBytes(32).toString("base64url");
+      const expiresAt = clock.now() + TICKET_SECONDS * 1_000;
+      const holder = JSON.stringify([userId, username, sessionId, via === "cookie", expiresAt]);
+      await onRedis(() => redis.set(keys.ticket(hashToken(ticket)), holder, "EX", TICKET_SECONDS));
+      return ticket;
+    },
+
+    /** Null for a ticket that is unknown, used or expired. Throws `unavailable` while Redis is away. */
+    async redeem(ticket: string): Promise<TicketHolder | null> {
+      const stored = await onRedis(() => redis.getdel(keys.ticket(hashToken(ticket))));
+      const found = stored === null ? null : parse(stored);
+      if (!found || found.expiresAt <= clock.now()) return null;
+      const { expiresAt: _, ...holder } = found;
+      return holder;
+    },
+  };
+}
+
+export type Tickets = ReturnType<typeof createTickets>;

@@ -1,0 +1,60 @@
+import type { SessionDoc } from "../../store/mongo/sessions.ts";
+import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
+
+/** Spec §2 UserSummary. */
+export function userSummary(user: Pick<UserDoc, "_id" | "username" | "usernameTitle" | "imageUrl">) {
+  return {
+    id: user._id,
+    username: user.username,
+    username_title: user.usernameTitle,
+    image_url: user.imageUrl,
+  };
+}
+
+/** Spec §2 User, as its owner sees it: e-mail included. `email_verified` is there once it is. */
+export function ownUserView(user: UserDoc) {
+  return {
+    ...userSummary(user),
+    email: user.email,
+    ...(user.emailVerifiedAt ? { email_verified: user.emailVerifiedAt.toISOString() } : {}),
+    banner_url: user.bannerUrl,
+    bio: user.bio,
+    is_verified: user.isVerified,
+    status: user.status,
+    social_links: user.socialLinks,
+    seo_tags: user.seoTags,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+  };
+}
+
+/** Spec §2 PublicProfile. `stream` is the wire StreamSummary. */
+export function publicProfile<StreamSummary>(
+  user: PublicUserDoc,
+  seen: { followerCount: number; isFollowing: boolean; stream: StreamSummary },
+) {
+  return {
+    ...userSummary(user),
+    banner_url: user.bannerUrl,
+    bio: user.bio,
+    is_verified: user.isVerified,
+    social_links: user.socialLinks,
+    ...(Object.keys(user.seoTags).length === 0 ? {} : { seo_tags: user.seoTags }),
+    follower_count: seen.followerCount,
+    is_following: seen.isFollowing,
+    stream: seen.stream,
+  };
+}
+
+/** A session as its owner sees it; `currentId` is the one that asks. */
+export function sessionView(session: SessionDoc, currentId: string) {
+  return {
+    id: session._id,
+    device_id: session._id,
+    user_agent: session.userAgent,
+    ip: session.ip,
+    created_at: session.createdAt.toISOString(),
+    last_seen_at: session.lastSeenAt.toISOString(),
+    is_current: session._id === currentId,
+  };
+}

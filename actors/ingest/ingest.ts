@@ -1,0 +1,38 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import { streamKeyHash } from "../channels/stream-keys.ts";
+import type { PublisherHook } from "./nginx-rtmp.ts";
+
+export type IngestDeps = {
+  streams: Pick<Streams, "findByKeyHash">;
+  broadcasts: {
+    /** Throws `publisher_connected`, `account_banned`, `stream_key_refused`. */
+    publish(publisher: { stream: StreamDoc; clientId: string; addr: string }): Promise<unknown>;
+    /** Ends the publisher with that client id; for another one nothing happens. */
+    publishDone(publisher: { stream: StreamDoc; clientId: string }): Promise<unknown>;
+  };
+};
+
+/** What an RTMP server asks and tells, once its own format has been read. The key is compared by its hash. */
+export function createIngest({ streams, broadcasts }: IngestDeps) {
+  return {
+    /** Lets a publisher in and returns the public id of its stream. Throws `stream_key_refused` for an unknown key. */
+    async publish({ streamKey, clientId, addr }: PublisherHook): Promise<string> {
+      const stream = await streams.findByKeyHash(streamKeyHash(streamKey));
+      if (!stream) throw new ServiceError("stream_key_refused");
+      await broadcasts.publish({ stream, clientId, addr });
+      return stream._id;
+    },
+
+    /**
+     * A publisher is gone. Servers tell it of refused publishers too, and of keys that have been rotated since:
+     * for those there is nothing to end.
+     */
+    async publishDone({ streamKey, clientId }: PublisherHook): Promise<void> {
+      const stream = await streams.findByKeyHash(streamKeyHash(streamKey));
+      if (stream) await broadcasts.publishDone({ stream, clientId });
+    },
+  };
+}
+
+export type Ingest = ReturnType<typeof createIngest>;

@@ -1,0 +1,39 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+
+/** What an RTMP server says of a publisher. `streamKey` is a secret: it goes into no log and no answer. */
+export type PublisherHook = { streamKey: string; clientId: string; addr: string };
+
+const LONGEST = { name: 256, clientid: 64, addr: 128 } as const;
+
+/**
+ * Reads the form that nginx-rtmp posts (`notify_method post`) for `call`.
+ *
+ * nginx-rtmp appends the publisher's own query string to the body, so `rtmp://host/app/key?name=other&addr=…`
+ * arrives as `name=key&…&name=other&addr=…`. The server's fields come first and always all of them, hence the
+ * FIRST of a repeated field counts and the publisher can't speak for the server.
+ *
+ * Throws `validation_failed` when a field is missing or too long, or when the call is another one.
+ */
+export function readNginxRtmpHook(body: Uint8Array, call: "publish" | "publish_done"): PublisherHook {
+  const form = new URLSearchParams(new TextDecoder().decode(body));
+  if (form.get("call") !== call) throw malformed("call", `the call must be ${call}`);
+  return {
+    streamKey: requireField(form, "name"),
+    clientId: requireField(form, "clientid"),
+    addr: requireField(form, "addr"),
+  };
+}
+
+function requireField(form: URLSearchParams, field: keyof typeof LONGEST): string {
+  // `get` answers the first of a repeated field.
+  const value = form.get(field);
+  if (!value) throw malformed(field, "is required");
+  if (value.length > LONGEST[field]) throw malformed(field, `has at most ${LONGEST[field]} characters`);
+  return value;
+}
+
+function malformed(field: string, message: string): ServiceError {
+  return new ServiceError("validation_failed", {
+    errors: [{ path: `body/${field}`, rule: "form", message }],
+  });
+}

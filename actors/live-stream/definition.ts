@@ -1,0 +1,65 @@
+import type { Db } from "mongodb";
+import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { ActorDefinition, ActorState } from "../host/definition.ts";
+import { liveStreamEffects } from "./effects.ts";
+import { LIVE_STREAM_VERSION, type LiveStreamContext, liveStreamMachine } from "./machine.ts";
+import { admit } from "./refusals.ts";
+import type { LiveStreamStatus, LiveStreamTypes } from "./types.ts";
+
+const text = { type: "string", minLength: 1, maxLength: 128 };
+const command = (type: string, properties: Record<string, object> = {}) => ({
+  type: "object",
+  required: ["type", ...Object.keys(properties)],
+  additionalProperties: false,
+  properties: { type: { const: type }, ...properties },
+});
+
+export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
+
+export function liveStreamDefinition(db: Db): LiveStreamDefinition {
+  const streams = streamsIn(db);
+  const users = usersIn(db);
+  const broadcasts = broadcastsIn(db);
+  return {
+    name: "live-stream",
+    version: LIVE_STREAM_VERSION,
+    machine: liveStreamMachine,
+    migrations: {},
+    commands: {
+      published: command("published", { clientId: text, sessionId: text, keyHash: text }),
+      publishEnded: command("publishEnded", { clientId: text }),
+      keyRotated: command("keyRotated"),
+      ownerBanned: command("ownerBanned"),
+    },
+
+    async prepare({ id, context, asked }) {
+      const publishing = asked.some((one) => one.command?.type === "published");
+      const ownerId = context?.ownerId ?? asked.find(({ input }) => input !== null)?.input?.ownerId;
+      const sessionId = context?.sessionId;
+      const [stream, owner, broadcast] = await Promise.all([
+        publishing ? streams.find(id) : null,
+        publishing && ownerId !== undefined ? users.findPublic(ownerId) : null,
+        sessionId ? broadcasts.find(sessionId) : null,
+      ]);
+      return { stream, ownerIsActive: owner?.status === "active", broadcast };
+    },
+
+    refuseCreation: () => null,
+    admit,
+    effects: liveStreamEffects(db),
+    // What is public of it are the stream's fields, which the effects set.
+    save: () => Promise.resolve(),
+    answer: (state) => ({ status: statusOf(state), sessionId: state.context.sessionId }),
+    next: () => null,
+  };
+}
+
+const STATUSES: readonly LiveStreamStatus[] = ["offline", "starting", "live", "interrupted"];
+
+function statusOf({ status }: ActorState<LiveStreamContext>): LiveStreamStatus {
+  const known = STATUSES.find((one) => one === status);
+  if (!known) throw new Error(`a live stream has no status ${status}`);
+  return known;
+}

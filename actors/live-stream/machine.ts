@@ -1,0 +1,121 @@
+import { assign, setup } from "xstate";
+import { type EffectsOf, effect } from "../host/effect.ts";
+
+/** Bump with every change of states or context, together with a migration in migrations.ts. */
+export const LIVE_STREAM_VERSION = 1;
+
+export type LiveStreamInput = { ownerId: string };
+
+export type LiveStreamContext = {
+  ownerId: string;
+  /** The RTMP server's id of the connected publisher; null when none is. */
+  clientId: string | null;
+  /** The broadcast that runs or begins; null when offline. */
+  sessionId: string | null;
+  /** Unix ms since when viewers see something; null before. */
+  liveSince: number | null;
+};
+
+export type EndReason = "finished" | "key_rotated" | "banned";
+
+export type LiveStreamEvent = { at: number } & (
+  | { type: "published"; clientId: string; sessionId: string }
+  | { type: "publishEnded"; clientId: string }
+  | { type: "keyRotated" }
+  | { type: "ownerBanned" }
+);
+
+const effects = {
+  goLive: effect<{ sessionId: string; liveSince: number }>(),
+  goOffline: effect<{ sessionId: string; endedAt: number; reason: EndReason }>(),
+};
+export type LiveStreamEffects = EffectsOf<typeof effects>;
+
+const machine = setup({
+  types: {} as {
+    context: LiveStreamContext;
+    input: LiveStreamInput & { at: number };
+    events: LiveStreamEvent;
+  },
+  actions: {
+    ...effects,
+    takePublisher: assign({
+      clientId: ({ context, event }) => (event.type === "published" ? event.clientId : context.clientId),
+      // A publisher that comes back within the grace continues the broadcast it left.
+      sessionId: ({ context, event }) =>
+        context.sessionId ?? (event.type === "published" ? event.sessionId : null),
+    }),
+    dropPublisher: assign({ clientId: null }),
+    noteLive: assign({ liveSince: ({ event }) => event.at }),
+    forget: assign({ clientId: null, sessionId: null, liveSince: null }),
+  },
+  guards: {
+    isConnected: ({ context, event }) => event.type === "publishEnded" && event.clientId === context.clientId,
+    isAgain: ({ context, event }) => event.type === "published" && event.clientId === context.clientId,
+  },
+  delays: { firstPicture: 5_000, grace: 90_000 },
+});
+
+type Args = { context: LiveStreamContext; event: LiveStreamEvent };
+
+function sessionOf({ context }: Args): string {
+  if (context.sessionId === null) throw new Error("there is no broadcast");
+  return context.sessionId;
+}
+
+const goLive = {
+  type: "goLive",
+  params: (args: Args) => ({ sessionId: sessionOf(args), liveSince: args.event.at }),
+} as const;
+
+const endedBecause = (reason: EndReason) =>
+  ({
+    target: "offline",
+    actions: [
+      {
+        type: "goOffline",
+        params: (args: Args) => ({ sessionId: sessionOf(args), endedAt: args.event.at, reason }),
+      },
+      "forget",
+    ],
+  }) as const;
+
+/** A hook that the server sends twice is one: the same publisher is let in again, and nothing changes. */
+const sameAgain = { guard: "isAgain", actions: "takePublisher" } as const;
+
+/** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
+export const liveStreamMachine = machine.createMachine({
+  id: "live-stream",
+  initial: "offline",
+  context: ({ input }) => ({ ownerId: input.ownerId, clientId: null, sessionId: null, liveSince: null }),
+  states: {
+    offline: {
+      on: { published: { target: "starting", actions: "takePublisher" } },
+    },
+    starting: {
+      after: { firstPicture: { target: "live", actions: ["noteLive", goLive] } },
+      on: {
+        published: sameAgain,
+        publishEnded: { guard: "isConnected", target: "offline", actions: "forget" },
+        keyRotated: { target: "offline", actions: "forget" },
+        ownerBanned: { target: "offline", actions: "forget" },
+      },
+    },
+    live: {
+      on: {
+        published: sameAgain,
+        publishEnded: { guard: "isConnected", target: "interrupted", actions: "dropPublisher" },
+        keyRotated: endedBecause("key_rotated"),
+        ownerBanned: endedBecause("banned"),
+      },
+    },
+    interrupted: {
+      after: { grace: endedBecause("finished") },
+      on: {
+        published: { target: "live", actions: "takePublisher" },
+        keyRotated: endedBecause("key_rotated"),
+        ownerBanned: endedBecause("banned"),
+      },
+    },
+  },
+});

@@ -1,0 +1,66 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { mayActOn } from "../channels/roles.ts";
+import type { Standings } from "../channels/standings.ts";
+import type { Acts } from "./acts.ts";
+
+export type MessageDeps = {
+  acts: Acts;
+  standings: Standings;
+  requireStream(streamId: string): Promise<StreamDoc>;
+  /** Null when the room, its archive included, has no such message. */
+  findMessage(streamId: string, uuid: string): Promise<{ user_id: string; is_deleted: boolean } | null>;
+};
+
+export function createMessageActs({ acts, standings, requireStream, findMessage }: MessageDeps) {
+  return {
+    /**
+     * Takes a message's text away. Authors delete their own, which is no act of moderation and isn't logged as
+     * one; moderators those of whom they may act on, else `forbidden`. A deleted one stays as it is.
+     */
+    async deleteMessage({
+      streamId,
+      by,
+      uuid,
+    }: {
+      streamId: string;
+      by: string;
+      uuid: string;
+    }): Promise<void> {
+      const stream = await requireStream(streamId);
+      const message = await findMessage(streamId, uuid);
+      if (!message) {
+        // Whoever may not moderate learns nothing about which messages exist.
+        if (!mayActOn(await standings.of(stream, by), null)) throw new ServiceError("forbidden");
+        throw new ServiceError("not_found");
+      }
+      const isAuthor = message.user_id === by;
+      if (!isAuthor) {
+        const [actor, author] = await Promise.all([
+          standings.of(stream, by),
+          standings.of(stream, message.user_id),
+        ]);
+        if (!mayActOn(actor, author)) throw new ServiceError("forbidden");
+      }
+      if (message.is_deleted) return;
+
+      const act = { by, targetId: message.user_id };
+      await acts.enforce(streamId, async (current) => ({
+        effects: [{ kind: "delete", uuid }],
+        events: [{ type: "chat.message_deleted", data: { uuid } }],
+        log: isAuthor ? [] : [acts.entry(current, act, { action: "delete_message" })],
+      }));
+    },
+
+    /** Deletes everything that was said so far. */
+    async clear(streamId: string, by: string): Promise<void> {
+      await acts.enforce(streamId, async (stream) => ({
+        effects: [{ kind: "clear" }],
+        events: [{ type: "chat.cleared", data: {} }],
+        log: [acts.entry(stream, { by, targetId: null }, { action: "clear" })],
+      }));
+    },
+  };
+}
+
+export type MessageActs = ReturnType<typeof createMessageActs>;

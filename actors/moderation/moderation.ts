@@ -1,0 +1,28 @@
+import type { Clock } from "../../store/clock.ts";
+import type { ModerationActions } from "../../store/mongo/moderation-actions.ts";
+import type { RoomChanges } from "../channels/room-changes.ts";
+import { createActs } from "./acts.ts";
+import { createMessageActs, type MessageDeps } from "./messages.ts";
+import { createPeopleActs, type PeopleDeps } from "./people.ts";
+import { createSettingsActs, type SettingsDeps } from "./settings.ts";
+
+export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts"> & {
+  changes: RoomChanges;
+  actions: ModerationActions;
+  clock: Clock;
+};
+
+/**
+ * Everything that moderators do in a room, for REST and the sockets alike. The caller's right to moderate the
+ * channel is checked by whoever calls; whom one may act on is checked here.
+ */
+export function createModeration({ changes, actions, clock, ...deps }: ModerationDeps) {
+  const acts = createActs({ changes, actions, clock });
+  return {
+    ...createPeopleActs({ ...deps, acts }),
+    ...createMessageActs({ ...deps, acts }),
+    updateSettings: createSettingsActs({ ...deps, acts }).update,
+  };
+}
+
+export type Moderation = ReturnType<typeof createModeration>;

@@ -1,0 +1,78 @@
+import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
+import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
+import type { ChatModesDoc } from "../../store/mongo/streams.ts";
+import { type ChatModesChange, changedModes } from "../channels/chat-modes.ts";
+import type { Acts } from "./acts.ts";
+
+/** Spec §2 ChatSettingsResult. */
+export type ChatSettingsResult = {
+  success: boolean;
+  message: string;
+  saved_to_db: boolean;
+  saved_to_redis: boolean;
+  broadcast_sent: boolean;
+  connections: number;
+};
+
+export type SettingsDeps = {
+  acts: Acts;
+  /** Sockets in the room now. */
+  connections(streamId: string): number | Promise<number>;
+};
+
+type LogType = ModerationActionType | InternalActionType;
+
+/** Each switch with what the log calls turning it on and off. */
+const SWITCHES: [is: (modes: ChatModesDoc) => unknown, on: LogType, off: LogType][] = [
+  [(modes) => modes.slow && modes.slowSeconds, "slow_on", "slow_off"],
+  [(modes) => modes.emoteOnly, "emote_only_on", "emote_only_off"],
+  // 0 minutes is on: any follower may chat.
+  [
+    (modes) => modes.followersOnly && `${modes.followersMinutes} min`,
+    "followers_only_on",
+    "followers_only_off",
+  ],
+  [(modes) => modes.shieldMode, "shield_on", "shield_off"],
+  [(modes) => modes.chatEnabled, "chat_on", "chat_off"],
+  [(modes) => modes.uniqueChat, "unique_chat_on", "unique_chat_off"],
+];
+
+function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
+  return SWITCHES.flatMap(([is, on, off]) => {
+    if (is(before) === is(after)) return [];
+    return [is(after) ? on : off];
+  });
+}
+
+/** Changes base settings. With Redis away they are saved and the room hears of them later; the answer says so. */
+export function createSettingsActs({ acts, connections }: SettingsDeps) {
+  return {
+    async update(streamId: string, by: string, change: ChatModesChange): Promise<ChatSettingsResult> {
+      const { published } = await acts.record(streamId, async (stream) => {
+        const modes = changedModes(stream.modes, change);
+        const log = changesBetween(stream.modes, modes).map((action) =>
+          acts.entry(stream, { by, targetId: null }, { action }),
+        );
+        if (log.length === 0) return null;
+        return {
+          modes,
+          log,
+          effects: [{ kind: "modes", modes }],
+          events: [{ type: "chat.modes", data: modesView(effectiveModes(modes)) }],
+        };
+      });
+      return {
+        success: true,
+        message: published
+          ? "Chat settings saved."
+          : "Chat settings saved; the room will hear of them shortly.",
+        saved_to_db: true,
+        saved_to_redis: published,
+        broadcast_sent: published,
+        connections: published ? await connections(streamId) : 0,
+      };
+    },
+  };
+}
+
+export type SettingsActs = ReturnType<typeof createSettingsActs>;

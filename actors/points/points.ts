@@ -1,0 +1,118 @@
+import type { ClientSession } from "mongodb";
+import type { Clock } from "../../store/clock.ts";
+import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
+import { inTransaction, isDuplicateKey } from "../../store/mongo/transaction.ts";
+import { Conflict } from "../host/conflict.ts";
+import type { Outbox } from "../host/outbox.ts";
+import { type Movement, pointsChanged, post } from "./post.ts";
+
+/** For a first follow, once per pair for life. */
+export const FOLLOW_POINTS = 300;
+/** For five full minutes of presence while live. */
+export const PRESENCE_POINTS = 10;
+
+const MAX_ATTEMPTS = 8;
+
+export type Points = ReturnType<typeof createPoints>;
+
+/** What became of an earning; `applied` false = its key had earned before, and this is that entry. */
+export type Earned = { applied: boolean; entry: LedgerDoc };
+
+/** The points of users in channels: what was earned, what there is, and how it came about. */
+export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Clock; outbox: Outbox }) {
+  const balances = balancesIn(mongo.db);
+  const ledger = ledgerIn(mongo.db);
+
+  const sourceOf = ({ userId, channelUserId }: Movement) => `points:${userId}:${channelUserId}`;
+
+  async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
+    const before = await ledger.find(movement.key, session);
+    if (before) return { applied: false, entry: before };
+    const [entry] = await post(mongo.db, [movement], new Date(clock.now()), session);
+    if (!entry) throw new Error("a movement makes an entry");
+    const row = {
+      actor: sourceOf(movement),
+      version: entry.seq,
+      n: 0,
+      target: { user: entry.userId },
+      type: "points.changed",
+      data: pointsChanged(entry),
+    };
+    await outbox.write([row], session);
+    return { applied: true, entry };
+  }
+
+  /** Parallel earnings of one account or one key meet at unique indexes: the loser looks again. */
+  async function earnAlone(movement: Movement): Promise<Earned> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const earned = await inTransaction(mongo.client, (session) => earnIn(movement, session));
+        if (earned.applied) outbox.publishSoon(sourceOf(movement));
+        return earned;
+      } catch (err) {
+        const beaten = err instanceof Conflict || isDuplicateKey(err);
+        if (!beaten || attempt === MAX_ATTEMPTS) throw err;
+      }
+    }
+  }
+
+  const earn = (movement: Movement, session?: ClientSession) =>
+    session ? earnIn(movement, session) : earnAlone(movement);
+
+  return {
+    /** 0 and 0 for who never had any. */
+    async balance(
+      userId: string,
+      channelUserId: string,
+    ): Promise<{ balance: number; lifetimeEarned: number }> {
+      const doc = await balances.find(userId, channelUserId);
+      return { balance: doc?.balance ?? 0, lifetimeEarned: doc?.lifetimeEarned ?? 0 };
+    },
+
+    /** A user's balances in all channels, richest first. */
+    balances: (
+      userId: string,
+      skip: number,
+      limit: number,
+    ): Promise<{ items: BalanceDoc[]; total: number }> => balances.pageOf(userId, skip, limit),
+
+    /** A user's entries in one channel, newest first. */
+    ledger: (userId: string, channelUserId: string, skip: number, limit: number) =>
+      ledger.page(userId, channelUserId, skip, limit),
+
+    /**
+     * Gives points once per key. With a session it takes part in that transaction, whose owner repeats it on a
+     * duplicate key or a Conflict; the user is then told by the relay, within about a second of the commit.
+     */
+    earn,
+
+    earnFollow: (followerId: string, channelUserId: string, session?: ClientSession) =>
+      earn(
+        {
+          key: `follow:${followerId}:${channelUserId}`,
+          userId: followerId,
+          channelUserId,
+          delta: FOLLOW_POINTS,
+          reason: "follow",
+          ref: null,
+        },
+        session,
+      ),
+
+    /** `window` is the index of the five-minute window of wall time in which the presence was completed. */
+    earnPresence: (userId: string, channelUserId: string, streamId: string, window: number) =>
+      earn({
+        key: `presence:${userId}:${streamId}:${window}`,
+        userId,
+        channelUserId,
+        delta: PRESENCE_POINTS,
+        reason: "presence",
+        ref: streamId,
+      }),
+
+    /** The sum of all entries for one thing; 0 for a prediction that is settled. */
+    sumFor: (ref: string) => ledger.sumOf(ref),
+  };
+}

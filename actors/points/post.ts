@@ -1,0 +1,88 @@
+import type { ClientSession, Db } from "mongodb";
+import { accountOf, type BalanceChange, type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
+import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
+import { Conflict } from "../host/conflict.ts";
+
+/** A movement of points to be made; `key` makes it happen at most once, ever. */
+export type Movement = {
+  key: string;
+  userId: string;
+  channelUserId: string;
+  /** Integer, not 0; negative takes. */
+  delta: number;
+  reason: PointsReason;
+  ref: string | null;
+};
+
+const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
+
+/**
+ * Moves points: balances and their ledger entries, in the caller's transaction. Entries of one account keep the order
+ * given. Throws Conflict when a balance would fall below 0 at any point; a known key is a duplicate key. Either way
+ * nothing of the transaction happens.
+ */
+export async function post(
+  db: Db,
+  movements: Movement[],
+  at: Date,
+  session: ClientSession,
+): Promise<LedgerDoc[]> {
+  if (movements.length === 0) return [];
+  const changes = changesOf(movements);
+  const moved = await balancesIn(db).move([...changes.values()], session);
+  if (!moved) throw new Conflict("a balance is smaller than it was");
+  const entries = entriesOf(movements, changes, moved, at);
+  await ledgerIn(db).insert(entries, session);
+  return entries;
+}
+
+function changesOf(movements: Movement[]): Map<string, BalanceChange> {
+  const changes = new Map<string, BalanceChange>();
+  for (const { userId, channelUserId, delta, reason } of movements) {
+    const account = accountOf(userId, channelUserId);
+    const change = changes.get(account) ?? {
+      userId,
+      channelUserId,
+      delta: 0,
+      earned: 0,
+      entries: 0,
+      floor: 0,
+    };
+    change.delta += delta;
+    change.earned += EARNED.has(reason) ? delta : 0;
+    change.entries += 1;
+    change.floor = Math.max(change.floor, -change.delta);
+    changes.set(account, change);
+  }
+  return changes;
+}
+
+function entriesOf(
+  movements: Movement[],
+  changes: Map<string, BalanceChange>,
+  moved: Map<string, BalanceDoc>,
+  createdAt: Date,
+): LedgerDoc[] {
+  const running = new Map<string, { seq: number; balance: number }>();
+  for (const [account, change] of changes) {
+    const doc = moved.get(account);
+    if (!doc) throw new Conflict("a balance has gone");
+    running.set(account, { seq: doc.seq - change.entries, balance: doc.balance - change.delta });
+  }
+  return movements.map(({ key, userId, channelUserId, delta, reason, ref }) => {
+    const account = running.get(accountOf(userId, channelUserId));
+    if (!account) throw new Error("every movement has an account");
+    account.seq += 1;
+    account.balance += delta;
+    const { seq, balance: balanceAfter } = account;
+    return { _id: key, userId, channelUserId, seq, delta, reason, ref, balanceAfter, createdAt };
+  });
+}
+
+/** What the user is told of an entry, privately. */
+export const pointsChanged = ({ channelUserId, balanceAfter, delta, reason }: LedgerDoc) => ({
+  channel_user_id: channelUserId,
+  balance: balanceAfter,
+  delta,
+  reason,
+});

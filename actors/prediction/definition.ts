@@ -1,0 +1,85 @@
+import type { Db } from "mongodb";
+import { balancesIn } from "../../store/mongo/balances.ts";
+import { betsIn } from "../../store/mongo/bets.ts";
+import { predictionsIn } from "../../store/mongo/predictions.ts";
+import type { ActorDefinition, Asked } from "../host/definition.ts";
+import { predictionEffects } from "./effects.ts";
+import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
+import { admit, SETTLE_BATCH, STAKE_LIMIT } from "./refusals.ts";
+import type { PredictionTypes } from "./types.ts";
+import { predictionDoc } from "./view.ts";
+
+const text = { type: "string", minLength: 1, maxLength: 64 };
+const command = (type: string, properties: Record<string, object> = {}) => ({
+  type: "object",
+  required: ["type", ...Object.keys(properties)],
+  additionalProperties: false,
+  properties: { type: { const: type }, ...properties },
+});
+
+export type PredictionDefinition = ActorDefinition<PredictionTypes>;
+
+export function predictionDefinition(db: Db): PredictionDefinition {
+  const bets = betsIn(db);
+  const balances = balancesIn(db);
+  const predictions = predictionsIn(db);
+  return {
+    name: "prediction",
+    version: PREDICTION_VERSION,
+    machine: predictionMachine,
+    migrations: {},
+    commands: {
+      bet: command("bet", {
+        opId: text,
+        userId: text,
+        outcomeId: text,
+        amount: { type: "integer", minimum: 1, maximum: STAKE_LIMIT },
+      }),
+      lock: command("lock"),
+      resolve: command("resolve", { outcomeId: text }),
+      cancel: command("cancel"),
+      settle: { ...command("settle"), additionalProperties: true },
+    },
+
+    async prepare({ id, context, asked }) {
+      const bettors = bettorsOf(asked);
+      const people = [...new Set([...bettors, ...decidersOf(asked)])];
+      const creation = asked.find(({ input }) => input !== null)?.input;
+      const settling = context && asked.some((one) => one.command?.type === "settle");
+      const [slips, accounts, open, next] = await Promise.all([
+        people.length > 0 ? bets.ofUsers(id, people) : [],
+        context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
+        creation ? predictions.openOf(creation.streamId) : null,
+        settling ? bets.after(id, context.settled.cursor, SETTLE_BATCH) : null,
+      ]);
+      return {
+        streamHasOpen: open !== null,
+        slips: new Map(slips.map((slip) => [slip.userId, slip])),
+        balances: new Map(accounts.map((account) => [account.userId, account.balance])),
+        next,
+        settled: [],
+      };
+    },
+
+    refuseCreation: (_input, work) => (work.streamHasOpen ? { code: "prediction_open" } : null),
+    admit,
+    effects: predictionEffects(db),
+    save: (state, session) => predictions.save(predictionDoc(state), session),
+    answer: (state, { work, by }) => ({
+      prediction: predictionDoc(state),
+      bet: (by === null ? undefined : work.slips.get(by)) ?? null,
+      balance: (by === null ? undefined : work.balances.get(by)) ?? null,
+    }),
+    next: ({ path }) =>
+      path === "resolved.paying" || path === "cancelled.refunding" ? { type: "settle" } : null,
+  };
+}
+
+type AskedHere = Asked<PredictionTypes>;
+
+const bettorsOf = (asked: AskedHere[]) => [
+  ...new Set(asked.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []))),
+];
+
+const decidersOf = (asked: AskedHere[]) =>
+  asked.flatMap(({ command, by }) => (command && command.type !== "bet" && by !== null ? [by] : []));

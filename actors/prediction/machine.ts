@@ -1,0 +1,171 @@
+import { assign, cancel, raise, setup } from "xstate";
+import { type EffectsOf, effect } from "../host/effect.ts";
+import type { PayoutProgress } from "./payout.ts";
+
+/** Bump with every change of states or context, together with a migration in migrations.ts. */
+export const PREDICTION_VERSION = 1;
+
+export type Outcome = { id: string; title: string; color: string | null; pool: number; bettors: number };
+
+export type PredictionInput = {
+  streamId: string;
+  channelUserId: string;
+  title: string;
+  outcomes: { id: string; title: string; color: string | null }[];
+  durationMs: number;
+  createdBy: string;
+};
+
+export type PredictionContext = Omit<PredictionInput, "outcomes"> & {
+  outcomes: Outcome[];
+  /** Unix ms. */
+  openedAt: number;
+  /** Unix ms: when it locks, later when it was locked. */
+  locksAt: number;
+  resolvedOutcomeId: string | null;
+  settled: PayoutProgress;
+};
+
+/** The next slips to settle, as read for this batch. */
+export type SettlingBatch = { from: PayoutProgress; to: PayoutProgress; last: boolean };
+
+export type PredictionEvent = { at: number } & (
+  | { type: "bet"; opId: string; userId: string; outcomeId: string; amount: number; first: boolean }
+  | { type: "lock" }
+  | { type: "resolve"; outcomeId: string }
+  | { type: "cancel" }
+  /** The timer asks without a batch; admission adds what is next. */
+  | { type: "settle"; batch: SettlingBatch | null }
+);
+
+const effects = {
+  announce: effect<{
+    event: "prediction.opened" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled";
+  }>(),
+  takeStake: effect<{ opId: string; userId: string; outcomeId: string; amount: number; first: boolean }>(),
+  settleSlips: effect<SettlingBatch>(),
+};
+export type PredictionEffects = EffectsOf<typeof effects>;
+const announce = (event: PredictionEffects["announce"]["event"]) =>
+  ({ type: "announce", params: { event } }) as const;
+
+const machine = setup({
+  types: {} as {
+    context: PredictionContext;
+    input: PredictionInput & { at: number };
+    events: PredictionEvent;
+  },
+  actions: {
+    ...effects,
+    addStake: assign({
+      outcomes: ({ context, event }) => {
+        if (event.type !== "bet") return context.outcomes;
+        return context.outcomes.map((outcome) =>
+          outcome.id === event.outcomeId
+            ? {
+                ...outcome,
+                pool: outcome.pool + event.amount,
+                bettors: outcome.bettors + (event.first ? 1 : 0),
+              }
+            : outcome,
+        );
+      },
+    }),
+    noteLock: assign({ locksAt: ({ context, event }) => Math.min(context.locksAt, event.at) }),
+    noteOutcome: assign({
+      resolvedOutcomeId: ({ context, event }) =>
+        event.type === "resolve" ? event.outcomeId : context.resolvedOutcomeId,
+    }),
+    noteSettled: assign({
+      settled: ({ context, event }) =>
+        event.type === "settle" && event.batch ? event.batch.to : context.settled,
+    }),
+    // Settling drives itself, batch by batch; this timer takes over when the process that did it has died.
+    armSettling: raise({ type: "settle", batch: null, at: 0 }, { id: "settle", delay: "settleAgain" }),
+    disarmSettling: cancel("settle"),
+  },
+  guards: {
+    nobodyBet: ({ context }) => context.outcomes.every((outcome) => outcome.pool === 0),
+    isLastBatch: ({ event }) => event.type === "settle" && event.batch !== null && event.batch.last,
+    isBatch: ({ event }) => event.type === "settle" && event.batch !== null,
+  },
+  delays: {
+    betting: ({ context }) => context.durationMs,
+    forgotten: 24 * 3_600_000,
+    settleAgain: 1_000,
+  },
+});
+
+const settleSlips = {
+  type: "settleSlips",
+  params: ({ event }: { event: PredictionEvent }) => {
+    if (event.type !== "settle" || !event.batch) throw new Error("settling needs a batch");
+    return event.batch;
+  },
+} as const;
+
+const takeStake = {
+  type: "takeStake",
+  params: ({ event }: { event: PredictionEvent }) => {
+    if (event.type !== "bet") throw new Error("only a bet has a stake");
+    const { opId, userId, outcomeId, amount, first } = event;
+    return { opId, userId, outcomeId, amount, first };
+  },
+} as const;
+
+/** Works through the slips, batch by batch, until none is left: for payouts and for refunds. */
+function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
+  return machine.createStateConfig({
+    entry: "armSettling",
+    exit: "disarmSettling",
+    always: { guard: "nobodyBet", target: done },
+    on: {
+      settle: [
+        { guard: "isLastBatch", target: done, actions: ["noteSettled", settleSlips] },
+        { guard: "isBatch", target: here, reenter: true, actions: ["noteSettled", settleSlips] },
+      ],
+    },
+  });
+}
+
+/** Prediction (spec §3): active → locked → resolved | cancelled, or straight from active. */
+export const predictionMachine = machine.createMachine({
+  id: "prediction",
+  initial: "active",
+  context: ({ input: { at, outcomes, ...input } }) => ({
+    ...input,
+    outcomes: outcomes.map((outcome) => ({ ...outcome, pool: 0, bettors: 0 })),
+    openedAt: at,
+    locksAt: at + input.durationMs,
+    resolvedOutcomeId: null,
+    settled: { cursor: "", staked: 0 },
+  }),
+  states: {
+    active: {
+      entry: announce("prediction.opened"),
+      exit: "noteLock",
+      after: { betting: "locked" },
+      on: {
+        bet: { actions: ["addStake", takeStake] },
+        lock: "locked",
+        resolve: "resolved",
+        cancel: "cancelled",
+      },
+    },
+    locked: {
+      entry: announce("prediction.locked"),
+      after: { forgotten: "cancelled" },
+      on: { resolve: "resolved", cancel: "cancelled" },
+    },
+    resolved: {
+      entry: ["noteOutcome", announce("prediction.resolved")],
+      initial: "paying",
+      states: { paying: settling("paying", "paid"), paid: { type: "final" } },
+    },
+    cancelled: {
+      entry: announce("prediction.cancelled"),
+      initial: "refunding",
+      states: { refunding: settling("refunding", "refunded"), refunded: { type: "final" } },
+    },
+  },
+});

@@ -1,0 +1,116 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { newId } from "../../store/ids.ts";
+import { type BetDoc, betsIn } from "../../store/mongo/bets.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { ledgerIn } from "../../store/mongo/ledger.ts";
+import { type PredictionDoc, predictionsIn } from "../../store/mongo/predictions.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { answerOf } from "../host/definition.ts";
+import type { Host } from "../host/host.ts";
+import type { PredictionDefinition } from "./definition.ts";
+import { type OnProgress, ProgressReports } from "./progress.ts";
+import type { PredictionCommand } from "./types.ts";
+
+/** A slip and what it brought: null until the prediction is settled, 0 for a lost one. */
+export type SettledBet = BetDoc & { payout: number | null };
+
+export type Predictions = ReturnType<typeof createPredictions>;
+
+type Deps = { mongo: Mongo; host: Host; definition: PredictionDefinition; onProgress: OnProgress };
+
+/** `key` is the client's Idempotency-Key; it counts per user and operation. */
+type Keyed = { key?: string | null };
+
+/**
+ * Predictions: betting channel points on outcomes. Who may open and decide is checked before; everything else is
+ * decided by the actor, and refusals are thrown as ServiceErrors.
+ */
+export function createPredictions({ mongo, host, definition, onProgress }: Deps) {
+  const predictions = predictionsIn(mongo.db);
+  const bets = betsIn(mongo.db);
+  const ledger = ledgerIn(mongo.db);
+  const progress = new ProgressReports(onProgress);
+
+  const once = (by: string, operation: string, key: string | null | undefined, request: object) =>
+    key ? { once: { key: `${by}:${operation}:${key}`, request } } : {};
+
+  async function decide(id: string, command: PredictionCommand, by: string, key?: string | null) {
+    const request = { id, ...command };
+    const options = { by, ...once(by, command.type, key, request) };
+    return answerOf(await host.tell(definition, id, command, options)).prediction;
+  }
+
+  async function requirePrediction(id: string): Promise<PredictionDoc> {
+    const doc = await predictions.find(id);
+    if (!doc) throw new ServiceError("not_found");
+    return doc;
+  }
+
+  return {
+    /** Throws `prediction_open` while the channel has another one open. */
+    async open(
+      asked: {
+        stream: StreamDoc;
+        title: string;
+        outcomes: { title: string; color?: string | null }[];
+        durationSeconds: number;
+        by: string;
+      } & Keyed,
+    ): Promise<PredictionDoc> {
+      const { stream, title, outcomes, durationSeconds, by, key } = asked;
+      const input = {
+        streamId: stream._id,
+        channelUserId: stream.userId,
+        title,
+        outcomes: outcomes.map(({ title, color }) => ({ id: newId(), title, color: color ?? null })),
+        durationMs: durationSeconds * 1_000,
+        createdBy: by,
+      };
+      const request = { streamId: stream._id, title, outcomes, durationSeconds };
+      const options = { by, ...once(by, "open", key, request) };
+      return answerOf(await host.create(definition, newId(), input, options)).prediction;
+    },
+
+    find: (id: string) => predictions.find(id),
+    /** Throws `not_found`. */
+    require: requirePrediction,
+    /** Newest first. */
+    page: (streamId: string, skip: number, limit: number) => predictions.page(streamId, skip, limit),
+    /** The one that is active or locked, or null. */
+    openOf: (streamId: string) => predictions.openOf(streamId),
+
+    lock: (id: string, by: string, key?: string | null) => decide(id, { type: "lock" }, by, key),
+    /** Pays out by itself, in batches; the answer doesn't wait for them. */
+    resolve: (id: string, outcomeId: string, by: string, key?: string | null) =>
+      decide(id, { type: "resolve", outcomeId }, by, key),
+    cancel: (id: string, by: string, key?: string | null) => decide(id, { type: "cancel" }, by, key),
+
+    /** Takes the stake and answers with the user's whole slip and what is left. */
+    async bet(asked: { predictionId: string; outcomeId: string; amount: number; userId: string } & Keyed) {
+      const { predictionId, outcomeId, amount, userId, key } = asked;
+      const request = { predictionId, outcomeId, amount };
+      const command = { type: "bet", opId: newId(), userId, outcomeId, amount } as const;
+      const options = { by: userId, ...once(userId, "bet", key, request) };
+      const { prediction, bet, balance } = answerOf(
+        await host.tell(definition, predictionId, command, options),
+      );
+      if (!bet || balance === null) throw new Error("a bet is answered with its slip and balance");
+      progress.report(prediction);
+      return { prediction, bet, balance };
+    },
+
+    /** The user's slip, or null. */
+    async betOf(id: string, userId: string): Promise<SettledBet | null> {
+      const [slip, prediction] = await Promise.all([bets.find(id, userId), predictions.find(id)]);
+      if (!slip || !prediction) return null;
+      if (prediction.isOpen) return { ...slip, payout: null };
+      const paid = (await ledger.find(`payout:${slip._id}`)) ?? (await ledger.find(`refund:${slip._id}`));
+      return { ...slip, payout: paid?.delta ?? (prediction.isSettled ? 0 : null) };
+    },
+
+    /** Changes of state, oldest first. */
+    history: (id: string, skip: number, limit: number) => host.history(definition.name, id, skip, limit),
+
+    stop: () => progress.stop(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { PredictionDoc, PredictionStatus } from "../../store/mongo/predictions.ts";
+import type { ActorState } from "../host/definition.ts";
+import type { PredictionContext } from "./machine.ts";
+
+/** Spec §2 Prediction. */
+export type PredictionView = {
+  id: string;
+  stream_id: string;
+  title: string;
+  status: PredictionStatus;
+  locks_at: string | null;
+  resolved_outcome_id: string | null;
+  outcomes: { id: string; title: string; color: string | null; points_pool: number; bettor_count: number }[];
+  created_at: string;
+};
+
+export function predictionView(doc: PredictionDoc): PredictionView {
+  return {
+    id: doc._id,
+    stream_id: doc.streamId,
+    title: doc.title,
+    status: doc.status,
+    locks_at: doc.locksAt.toISOString(),
+    resolved_outcome_id: doc.resolvedOutcomeId,
+    outcomes: doc.outcomes.map((outcome) => ({
+      id: outcome.id,
+      title: outcome.title,
+      color: outcome.color,
+      points_pool: outcome.pointsPool,
+      bettor_count: outcome.bettorCount,
+    })),
+    created_at: doc.createdAt.toISOString(),
+  };
+}
+
+const STATUSES: readonly PredictionStatus[] = ["active", "locked", "resolved", "cancelled"];
+
+/** How the actor reads: the one place where a state becomes a public status. */
+export function predictionDoc({ id, status, path, context }: ActorState<PredictionContext>): PredictionDoc {
+  const known = STATUSES.find((one) => one === status);
+  if (!known) throw new Error(`a prediction has no public status ${status}`);
+  return {
+    _id: id,
+    streamId: context.streamId,
+    channelUserId: context.channelUserId,
+    title: context.title,
+    status: known,
+    isOpen: known === "active" || known === "locked",
+    locksAt: new Date(context.locksAt),
+    resolvedOutcomeId: context.resolvedOutcomeId,
+    outcomes: context.outcomes.map(({ id, title, color, pool, bettors }) => ({
+      id,
+      title,
+      color,
+      pointsPool: pool,
+      bettorCount: bettors,
+    })),
+    isSettled: path === "resolved.paid" || path === "cancelled.refunded",
+    createdBy: context.createdBy,
+    createdAt: new Date(context.openedAt),
+  };
+}

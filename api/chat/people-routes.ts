@@ -1,0 +1,91 @@
+import type { Moderation } from "../../actors/moderation/moderation.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { ChannelAccess } from "../http/access.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+
+type Member = { _id: string; username: string };
+
+export type ChatPeopleRouteDeps = {
+  access: ChannelAccess;
+  people: Pick<ChannelPeople, "banPage" | "rolePage">;
+  identity: { usersByIds(ids: string[]): Promise<Map<string, Member>> };
+  moderation: Moderation;
+};
+
+type OnUser = { params: { stream_id: string; user_id: string }; caller: { userId: string } };
+
+const done = { success: true };
+
+/** Bans, timeouts and moderators of a room. */
+export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps): void {
+  const { access, people, identity, moderation } = deps;
+
+  bind("listBans", async ({ caller, params, query }) => {
+    await access.requireModerator(caller, params.stream_id);
+    const page = pageOf(query);
+    return paginated(page, await members(people.banPage(params.stream_id, page.skip, page.limit)));
+  });
+
+  bind("banUser", async ({ caller, params, body }) => {
+    await access.requireModerator(caller, params.stream_id);
+    await moderation.ban(actOf({ caller, params }), body?.reason ?? null);
+    return done;
+  });
+
+  bind("unbanUser", async ({ caller, params }) => {
+    await access.requireModerator(caller, params.stream_id);
+    await moderation.unban(actOf({ caller, params }));
+    return done;
+  });
+
+  bind("timeoutUser", async ({ caller, params, body }) => {
+    await access.requireModerator(caller, params.stream_id);
+    await moderation.timeout(actOf({ caller, params }), body.duration_seconds, body.reason ?? null);
+    return done;
+  });
+
+  bind("untimeoutUser", async ({ caller, params }) => {
+    await access.requireModerator(caller, params.stream_id);
+    await moderation.untimeout(actOf({ caller, params }));
+    return done;
+  });
+
+  bind("listModerators", async ({ caller, params, query }) => {
+    await access.admit(caller, params.stream_id);
+    const page = pageOf(query);
+    return paginated(
+      page,
+      await members(people.rolePage(params.stream_id, "moderator", page.skip, page.limit)),
+    );
+  });
+
+  bind("addModerator", async ({ caller, params }) => {
+    await access.requireOwner(caller, params.stream_id);
+    await moderation.addRole(actOf({ caller, params }), "moderator");
+    return done;
+  });
+
+  bind("removeModerator", async ({ caller, params }) => {
+    await access.requireOwner(caller, params.stream_id);
+    await moderation.removeRole(actOf({ caller, params }), "moderator");
+    return done;
+  });
+
+  /** Spec §2 RoomMember. Accounts that are being erased are counted but not shown. */
+  async function members(found: Promise<{ items: { userId: string }[]; total: number }>) {
+    const { items, total } = await found;
+    const users = await identity.usersByIds(items.map((item) => item.userId));
+    return {
+      items: items.flatMap(({ userId }) => {
+        const user = users.get(userId);
+        return user ? [{ id: user._id, username: user.username }] : [];
+      }),
+      total,
+    };
+  }
+}
+
+function actOf({ params, caller }: OnUser) {
+  return { streamId: params.stream_id, targetId: params.user_id, by: caller.userId };
+}

@@ -1,0 +1,98 @@
+import type { Channels } from "../../actors/channels/channels.ts";
+import type { Moderation } from "../../actors/moderation/moderation.ts";
+import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { parseCursor } from "../../realtime/rooms/types.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
+import type { ChannelAccess } from "../http/access.ts";
+import type { Operations } from "../http/bind.ts";
+
+export type ChatRouteDeps = {
+  access: ChannelAccess;
+  channels: Pick<Channels, "require">;
+  people: Pick<ChannelPeople, "banOf">;
+  rooms: Pick<Rooms, "send" | "history" | "position">;
+  moderation: Moderation;
+  clock: Clock;
+};
+
+/** The room itself: reading it, writing into it, its modes. Its people are in people-routes.ts. */
+export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
+  const { access, channels, people, rooms, moderation, clock } = deps;
+
+  bind("getChatRoom", async ({ caller, params }) => {
+    const { stream, standing } = await access.admit(caller, params.stream_id);
+    const [position, ban] = await Promise.all([
+      rooms.position(stream._id),
+      caller.kind === "user" ? people.banOf(stream._id, caller.userId) : null,
+    ]);
+    return {
+      room_id: stream.roomId,
+      stream_id: stream._id,
+      modes: modesView(effectiveModes(stream.modes)),
+      role: standing,
+      restriction: restrictionView(ban, clock.now()),
+      ...position,
+    };
+  });
+
+  bind("listChatMessages", async ({ params, query }) => {
+    await channels.require(params.stream_id);
+    if (query.before !== undefined && query.after !== undefined) {
+      throw new ServiceError("validation_failed", {
+        errors: [{ path: "/query/after", rule: "exclusive", message: "can't be combined with before" }],
+      });
+    }
+    return rooms.history({
+      streamId: params.stream_id,
+      before: query.before === undefined ? null : parseCursor(query.before),
+      after: query.after === undefined ? null : parseCursor(query.after),
+      limit: query.limit ?? 50,
+    });
+  });
+
+  bind("sendChatMessage", async ({ caller, params, body }) => {
+    const outcome = await rooms.send({
+      streamId: params.stream_id,
+      sender: { userId: caller.userId, username: caller.username },
+      content: body.content,
+      replyToId: body.reply_to_id ?? null,
+      nonce: body.nonce ?? null,
+    });
+    if (!outcome.ok) throw new ServiceError(outcome.code, outcome.details);
+    return outcome.message;
+  });
+
+  bind("deleteChatMessage", async ({ caller, params }) => {
+    await moderation.deleteMessage({ streamId: params.stream_id, by: caller.userId, uuid: params.uuid });
+    return { success: true };
+  });
+
+  bind("clearChat", async ({ caller, params }) => {
+    await access.requireModerator(caller, params.stream_id);
+    await moderation.clear(params.stream_id, caller.userId);
+    return { success: true };
+  });
+
+  bind("getChatModes", async ({ params }) => {
+    const stream = await channels.require(params.stream_id);
+    return modesView(effectiveModes(stream.modes));
+  });
+
+  bind("updateChatSettings", async ({ caller, params, body }) => {
+    await access.requireModerator(caller, params.stream_id);
+    return moderation.updateSettings(params.stream_id, caller.userId, body);
+  });
+}
+
+/** Null for no ban and for a timeout that is over. */
+function restrictionView(ban: ChatBanDoc | null, nowMs: number) {
+  if (!ban || (ban.until !== null && ban.until.getTime() <= nowMs)) return null;
+  return {
+    type: ban.until === null ? ("ban" as const) : ("timeout" as const),
+    reason: ban.reason,
+    expires_at: ban.until?.toISOString() ?? null,
+  };
+}

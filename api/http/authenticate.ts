@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Access } from "../../specs/contract/openapi-document.ts";
+
+/** What `identity` does for the HTTP layer. Throws invalid_token or account_banned. */
+export type Authenticator = {
+  authenticate(accessToken: string, via: "bearer" | "cookie"): Promise<SignedIn>;
+};
+
+/** The parts of a request that may say who is asking. */
+export type Credentials = {
+  method: string;
+  headers: IncomingHttpHeaders;
+  cookies: Record<string, string | undefined>;
+  /** From ?system_key=, on operations that allow it. */
+  queryKey: string | null;
+};
+
+export type Authenticate = (access: Access, credentials: Credentials) => Promise<Caller>;
+
+/** Finds out who is asking, as the operation's x-access wants it (spec §5). */
+export function createAuthenticate(deps: { identity: Authenticator; systemKey: string }): Authenticate {
+  // Compared as hashes: equal length, so the time says nothing about the key.
+  const systemKeyHash = sha256(deps.systemKey);
+
+  function system({ headers, queryKey }: Credentials, access: Access): Caller {
+    const header = headers["x-system-key"];
+    const given = typeof header === "string" ? header : access.query_key ? queryKey : null;
+    if (!given || !timingSafeEqual(sha256(given), systemKeyHash))
+      throw new ServiceError("system_key_required");
+    return { kind: "system" };
+  }
+
+  async function session(credentials: Credentials): Promise<Caller> {
+    const bearer = bearerToken(credentials.headers.authorization);
+    // When both are sent the bearer counts, also when it is a bad one.
+    if (bearer !== null) return deps.identity.authenticate(bearer, "bearer");
+    const cookie = credentials.cookies.lc_access_token;
+    if (!cookie) return { kind: "anonymous" };
+    const caller = await deps.identity.authenticate(cookie, "cookie");
+    requireClientHeader(credentials);
+    return caller;
+  }
+
+  return async (access, credentials) => {
+    if (access.who === "anonymous") return { kind: "anonymous" };
+    if (access.who === "system") return system(credentials, access);
+    if (access.who === "refresh") return { kind: "anonymous" };
+    const caller = await session(credentials);
+    if (access.who === "session" && caller.kind !== "user") throw new ServiceError("auth_required");
+    return caller;
+  };
+}
+
+/**
+ * The defence against forged requests from other sites (spec §5 rule 3): a page elsewhere can make a browser
+ * send cookies but not this header. Throws client_header_required.
+ */
+export function requireClientHeader({ method, headers }: Pick<Credentials, "method" | "headers">): void {
+  if (method === "GET" || method === "HEAD") return;
+  const client = headers["x-service-client"];
+  if (typeof client !== "string" || client.trim() === "") throw new ServiceError("client_header_required");
+}
+
+/** Null when there is no bearer credential; another scheme counts as none. */
+function bearerToken(authorization: string | undefined): string | null {
+  const match = /^Bearer +([^\s]*)\s*$/i.exec(authorization ?? "");
+  return match?.[1] ?? null;
+}
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

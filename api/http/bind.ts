@@ -1,0 +1,53 @@
+import type { Caller } from "../../actors/identity/caller.ts";
+import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
+import { operationsOf } from "../../specs/contract/openapi-document.ts";
+import type { Handler, OperationId, OperationRequest } from "./operation-types.ts";
+
+export type { Handler, OperationId, OperationRequest, Success, Wire } from "./operation-types.ts";
+export { type Reply, reply, type SetCookie } from "./reply.ts";
+
+/** A handler as the dispatcher sees it, once its request has been checked against the document. */
+export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
+
+export type CheckedRequest = Omit<OperationRequest<OperationId>, "caller" | "params" | "query" | "body"> & {
+  caller: Caller;
+  params: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+};
+
+export type Operations = {
+  /**
+   * Gives an operation of the document its route. By the time the handler runs the caller is known and the
+   * request has the documented form; what is left is to authorise, to call and to shape.
+   */
+  bind<Id extends OperationId>(operationId: Id, handler: Handler<Id>): void;
+  /** Throws when an operation of the document has no route. Called once, when all areas are bound. */
+  complete(): void;
+};
+
+export function createOperations(document: OpenApiDocument) {
+  const known = new Set(operationsOf(document).map(({ operation }) => operation.operationId));
+  const handlers = new Map<string, BoundHandler>();
+
+  const operations: Operations = {
+    bind(operationId, handler) {
+      if (!known.has(operationId)) throw new Error(`The document has no operation ${operationId}`);
+      if (handlers.has(operationId)) throw new Error(`${operationId} is bound twice`);
+      handlers.set(operationId, checkedAs(handler));
+    },
+    complete() {
+      const missing = [...known].filter((id) => !handlers.has(id));
+      if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);
+    },
+  };
+  return { operations, handlerOf: (operationId: string) => handlers.get(operationId) ?? null };
+}
+
+/**
+ * The one place where the document's word is taken for a type: the validator and the types come from the same
+ * file, so a request that passed the one has the other.
+ */
+function checkedAs<Id extends OperationId>(handler: Handler<Id>): BoundHandler {
+  return async (request) => handler(request as unknown as OperationRequest<Id>);
+}

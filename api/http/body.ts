@@ -1,0 +1,68 @@
+import express, { type Request, type Response } from "express";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { RequestBody } from "../../specs/contract/openapi-document.ts";
+import { invalid } from "./invalid.ts";
+
+const MOST_BYTES = 64 * 1024;
+const FORM = "application/x-www-form-urlencoded";
+
+const readRaw = express.raw({ limit: MOST_BYTES, type: () => true, inflate: false });
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+export type ReadBody = { raw: Buffer; value: unknown };
+
+/**
+ * Reads and decodes the body of an operation that takes one. Throws payload_too_large past 64 KiB,
+ * unsupported_media_type, and validation_failed for bytes that aren't UTF-8 or text that isn't JSON.
+ * `value` is undefined without a body.
+ */
+export async function readBody(req: Request, res: Response, takes: RequestBody): Promise<ReadBody> {
+  const raw = await read(req, res);
+  if (raw.length === 0) return { raw, value: undefined };
+  const mediaType = mediaTypeOf(req);
+  if (mediaType === null || !(mediaType in takes.content)) {
+    throw new ServiceError("unsupported_media_type", { accepted: Object.keys(takes.content) });
+  }
+  const text = decoded(raw);
+  return { raw, value: mediaType === FORM ? firstFields(text) : parsed(text) };
+}
+
+function read(req: Request, res: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readRaw(req, res, (err?: unknown) => {
+      if (err) reject(err instanceof Error ? err : new Error("The body could not be read", { cause: err }));
+      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
+    });
+  });
+}
+
+/** Null when there is none, or a charset that isn't UTF-8. */
+function mediaTypeOf(req: Request): string | null {
+  const [type = "", ...parameters] = (req.headers["content-type"] ?? "").toLowerCase().split(";");
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  return isUtf8 && type.trim() !== "" ? type.trim() : null;
+}
+
+function decoded(raw: Buffer): string {
+  try {
+    return utf8.decode(raw);
+  } catch {
+    throw invalid([{ path: "/body", rule: "encoding", message: "must be UTF-8" }]);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([{ path: "/body", rule: "json", message: "must be JSON" }]);
+  }
+}
+
+/** The first of each repeated field: what comes later may have been appended by someone else. */
+function firstFields(text: string): Record<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) if (!fields.has(name)) fields.set(name, value);
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,64 @@
+import type { Request, RequestHandler } from "express";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import type { InvalidPart } from "./invalid.ts";
+
+/** What is known of a request beside its content; it grows while the request is served. */
+export type RequestContext = {
+  requestId: string;
+  startedAt: number;
+  log: Log;
+  operationId: string | null;
+  userId: string | null;
+  /** Set in specs alone: what is wrong with an answer, by the document. */
+  checkAnswer: ((status: number, body: unknown) => InvalidPart[]) | null;
+};
+
+export type Answered = {
+  operationId: string | null;
+  method: string;
+  status: number;
+  ms: number;
+};
+
+const contexts = new WeakMap<Request, RequestContext>();
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+export function contextOf(req: Request): RequestContext {
+  const context = contexts.get(req);
+  if (!context) throw new Error("A request was served before its context was made");
+  return context;
+}
+
+/**
+ * Gives each request its id (the proxy's, where it has one of a harmless form) and its log line. The line
+ * names the operation instead of the address, since an address may carry a system key.
+ */
+export function requestContext(log: Log, onAnswered: (answered: Answered) => void): RequestHandler {
+  return (req, res, next) => {
+    const given = req.headers["x-request-id"];
+    const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : newId();
+    const context: RequestContext = {
+      requestId,
+      startedAt: performance.now(),
+      log: log.child({ requestId }),
+      operationId: null,
+      userId: null,
+      checkAnswer: null,
+    };
+    contexts.set(req, context);
+    res.setHeader("X-Request-Id", requestId);
+    res.once("close", () => {
+      const { operationId, userId } = context;
+      const ms = Math.round(performance.now() - context.startedAt);
+      // 499: the client went away before the answer, as nginx writes it.
+      const status = res.writableEnded ? res.statusCode : 499;
+      onAnswered({ operationId, method: req.method, status, ms });
+      log.info(
+        { requestId, operation: operationId, method: req.method, status, ms, userId },
+        "request answered",
+      );
+    });
+    next();
+  };
+}

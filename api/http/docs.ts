@@ -1,0 +1,44 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import express, { type RequestHandler, Router } from "express";
+import helmet from "helmet";
+
+const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+const SERVED = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js", "/favicon-32x32.png"]);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>livecore: REST interface</title>
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<body><div id="page"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+`;
+const START = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#page", deepLinking: true, validatorUrl: null });\n`;
+
+/** The contract to read and to try, at /docs; everything it needs is served from here. */
+export function docsPage(): Router {
+  const router = Router();
+  router.use(
+    // The page sets styles from its script; nothing may come from or go to another host.
+    helmet.contentSecurityPolicy({
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        frameAncestors: ["'none'"],
+      },
+    }),
+  );
+  router.get("/", (_req, res) => void res.type("html").send(PAGE));
+  router.get("/start.js", (_req, res) => void res.type("js").send(START));
+  router.use("/assets", onlyServed, express.static(ASSETS, { index: false, maxAge: "1h" }));
+  return router;
+}
+
+/** The package's folder holds more than the page needs. */
+const onlyServed: RequestHandler = (req, _res, next) => next(SERVED.has(req.path) ? undefined : "router");

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
+import type { components, operations } from "../../specs/contract/generated/openapi.ts";
+import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
+import type { Log } from "../../store/log.ts";
+import type { Reply } from "./reply.ts";
+
+/** The wire shapes of the contract, by name: `Wire["Prediction"]`. */
+export type Wire = components["schemas"];
+
+export type OperationId = keyof operations & keyof OperationAccess;
+
+type Anonymous = Extract<Caller, { kind: "anonymous" }>;
+
+/** What authentication has made sure of, from the operation's x-access. */
+type CallerOf<Who> = Who extends "session"
+  ? SignedIn
+  : Who extends "optional"
+    ? SignedIn | Anonymous
+    : Who extends "system"
+      ? Extract<Caller, { kind: "system" }>
+      : Anonymous;
+
+type Nothing = Record<string, never>;
+type ParamsOf<Op> = Op extends { parameters: { path: infer Path } } ? Path : Nothing;
+type QueryOf<Op> = Op extends { parameters: { query?: infer Query } }
+  ? [NonNullable<Query>] extends [never]
+    ? Nothing
+    : NonNullable<Query>
+  : Nothing;
+type ContentOf<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
+type BodyOf<Op> = Op extends { requestBody: infer Body }
+  ? ContentOf<Body>
+  : Op extends { requestBody?: infer Body }
+    ? ContentOf<Body> | undefined
+    : undefined;
+type SuccessOf<Responses> = {
+  [Status in keyof Responses]: Status extends 200 | 201 | 202 | 204 | 302
+    ? ContentOf<Responses[Status]>
+    : never;
+}[keyof Responses];
+
+/** What a handler is given: everything is checked against the document before. */
+export type OperationRequest<Id extends OperationId> = {
+  caller: CallerOf<OperationAccess[Id]>;
+  params: ParamsOf<operations[Id]>;
+  query: QueryOf<operations[Id]>;
+  /** Of a form, the first of each repeated field. */
+  body: BodyOf<operations[Id]>;
+  /** The body as it came, for hooks whose format has its own reading; empty without a body. */
+  rawBody: Buffer;
+  cookies: Record<string, string | undefined>;
+  /** Names are lower-case. */
+  headers: IncomingHttpHeaders;
+  /** The client's address, a proxy's word taken only from trusted ones. */
+  ip: string;
+  /** From the Idempotency-Key header, where the operation takes one. */
+  idempotencyKey: string | null;
+  requestId: string;
+  log: Log;
+};
+
+export type Success<Id extends OperationId> = SuccessOf<operations[Id]["responses"]>;
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body may give back another call's Promise<void>.
+type Answer<Body> = Body | Reply<Body> | (undefined extends Body ? void : never);
+
+/** Gives the success body, sent with the operation's first success status; `reply` says otherwise. */
+export type Handler<Id extends OperationId> = (
+  request: OperationRequest<Id>,
+) => Promise<Answer<Success<Id>>> | Answer<Success<Id>>;

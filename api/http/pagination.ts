@@ -1,0 +1,22 @@
+export type PageRequest = { page: number; perPage: number; skip: number; limit: number };
+
+/** The page that a validated query asks for (spec §4). */
+export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
+  const page = query.page ?? 1;
+  const perPage = query.per_page ?? 24;
+  return { page, perPage, skip: (page - 1) * perPage, limit: perPage };
+}
+
+/** The pagination wrapper (spec §4); `total` counts the items of all pages. */
+export function paginated<Item>(
+  { page, perPage, skip }: PageRequest,
+  found: { items: Item[]; total: number },
+) {
+  return {
+    page,
+    per_page: perPage,
+    total: found.total,
+    has_more: skip + found.items.length < found.total,
+    items: found.items,
+  };
+}

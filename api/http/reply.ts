@@ -1,0 +1,43 @@
+export type SetCookie = {
+  name: string;
+  value: string;
+  /** 0 deletes the cookie. */
+  maxAgeSeconds: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: "Lax" | "Strict";
+  /** Null: for this host alone. */
+  domain: string | null;
+  path: string;
+};
+
+const mark = Symbol("reply");
+
+/** A success answer with more to it than its body. */
+export type Reply<Body> = {
+  readonly [mark]: true;
+  /** Null: the operation's first success status. */
+  status: number | null;
+  body: Body | undefined;
+  headers: Record<string, string>;
+  cookies: SetCookie[];
+};
+
+export function reply<Body = undefined>(parts: {
+  status?: number;
+  body?: Body;
+  headers?: Record<string, string>;
+  cookies?: SetCookie[];
+}): Reply<Body> {
+  return {
+    [mark]: true,
+    status: parts.status ?? null,
+    body: parts.body,
+    headers: parts.headers ?? {},
+    cookies: parts.cookies ?? [],
+  };
+}
+
+export function isReply(answer: unknown): answer is Reply<unknown> {
+  return typeof answer === "object" && answer !== null && mark in answer;
+}

@@ -1,0 +1,187 @@
+/**
+ * One request to one operation, in this order:
+ * 1. who is asking (x-access), 2. their allowance, 3. the body, 4. the form of it all (ajv, compiled at the start),
+ * 5. the operation's own allowance, 6. the handler, 7. the answer.
+ * What is cheap and refuses comes first, so that a refused request costs little.
+ */
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { Request, Response } from "express";
+import type { Caller } from "../../actors/identity/caller.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import {
+  type DocumentedOperation,
+  type OpenApiDocument,
+  parametersOf,
+  requestBodyOf,
+  responsesOf,
+} from "../../specs/contract/openapi-document.ts";
+import type { Authenticate } from "./authenticate.ts";
+import type { BoundHandler } from "./bind.ts";
+import { readBody } from "./body.ts";
+import { contextOf } from "./context.ts";
+import { invalid } from "./invalid.ts";
+import { type Allowance, isOperationBucket, type Limits } from "./limits.ts";
+import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
+import type { Validation } from "./validate.ts";
+
+export type ServeDeps = {
+  document: OpenApiDocument;
+  validation: Validation;
+  authenticate: Authenticate;
+  limits: Limits;
+  handlerOf(operationId: string): BoundHandler | null;
+  checkResponses: boolean;
+};
+
+export type Serve = (req: Request, res: Response) => Promise<void>;
+
+type Cookies = Record<string, string | undefined>;
+
+export function serveOperation({ operation, method }: DocumentedOperation, deps: ServeDeps): Serve {
+  const { operationId, "x-access": access } = operation;
+  const bucket = operation["x-rate-limit"] ?? null;
+  const isLimited = bucket !== "none";
+  const ownBucket = bucket !== null && isLimited ? requireBucket(operationId, bucket) : null;
+  const takesBody = requestBodyOf(deps.document, operation);
+  const headerNames = parametersOf(deps.document, operation)
+    .filter((parameter) => parameter.in === "header")
+    .map(({ name }) => name);
+  const check = deps.validation.requestCheck(operation);
+  const checkAnswer = deps.checkResponses ? deps.validation.responseCheck(operation) : null;
+  const statuses = responsesOf(deps.document, operation).map(([status]) => status);
+  const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
+
+  async function callerOf(req: Request, cookies: Cookies, queryKey: unknown, ip: string): Promise<Caller> {
+    try {
+      return await deps.authenticate(access, {
+        method: method.toUpperCase(),
+        headers: req.headers,
+        cookies,
+        queryKey: typeof queryKey === "string" ? queryKey : null,
+      });
+    } catch (err) {
+      // Guessing at credentials counts against the address.
+      if (isLimited) await deps.limits.byCaller({ kind: "anonymous" }, ip);
+      throw err;
+    }
+  }
+
+  return async (req, res) => {
+    const context = contextOf(req);
+    context.operationId = operationId;
+    context.checkAnswer = checkAnswer;
+    const handler = deps.handlerOf(operationId);
+    if (!handler) throw new Error(`${operationId} has no route`);
+    const ip = req.ip ?? "";
+    const cookies: Cookies = req.headers.cookie ? parseCookie(req.headers.cookie) : {};
+    const query = queryOf(req);
+
+    const caller = await callerOf(req, cookies, query.system_key, ip);
+    if (caller.kind === "user") context.userId = caller.userId;
+    if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
+
+    const { raw, value: body } = takesBody
+      ? await readBody(req, res, takesBody)
+      : { raw: Buffer.alloc(0), value: undefined };
+    const parts = {
+      path: { ...req.params },
+      query,
+      header: documentedHeaders(req, headerNames),
+      ...(body === undefined ? {} : { body }),
+    };
+    const complaints = check({ body: undefined, ...parts });
+    if (complaints.length > 0) throw invalid(complaints);
+    if (ownBucket) {
+      tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(body)));
+    }
+
+    const key = parts.header["Idempotency-Key"];
+    const answer = await handler({
+      caller,
+      params: parts.path,
+      query,
+      body,
+      rawBody: raw,
+      cookies,
+      headers: req.headers,
+      ip,
+      idempotencyKey: typeof key === "string" ? key : null,
+      requestId: context.requestId,
+      log: context.log,
+    });
+    const full = isReply(answer) ? answer : reply({ body: answer });
+    const status = full.status ?? firstSuccess;
+    const undocumented = checkAnswer?.(status, throughJson(full.body)) ?? [];
+    if (undocumented.length > 0) {
+      throw new ServiceError("internal", { answer: full.body, undocumented });
+    }
+    send(res, status, full);
+  };
+}
+
+function requireBucket(operationId: string, bucket: string) {
+  if (isOperationBucket(bucket)) return bucket;
+  throw new Error(`${operationId}: there is no bucket ${bucket}`);
+}
+
+/** A repeated parameter becomes a list, which no parameter of the document takes. */
+function queryOf(req: Request): Record<string, unknown> {
+  const start = req.originalUrl.indexOf("?");
+  if (start === -1) return {};
+  const params = new URLSearchParams(req.originalUrl.slice(start + 1));
+  const values = new Map<string, unknown>();
+  for (const name of params.keys()) {
+    const all = params.getAll(name);
+    values.set(name, all.length === 1 ? all[0] : all);
+  }
+  return Object.fromEntries(values);
+}
+
+function documentedHeaders(req: Request, names: string[]): Record<string, unknown> {
+  const headers: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = req.headers[name.toLowerCase()];
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}
+
+/** What tells one viewer's streams and one address's devices apart; only the heartbeat's bucket asks. */
+function subjectOf(body: unknown): string {
+  if (typeof body !== "object" || body === null || !("stream_id" in body)) return "";
+  return `${String(body.stream_id)}:${"device_id" in body ? String(body.device_id) : ""}`;
+}
+
+/** Of several allowances the one told last is the operation's own, which is the tighter. */
+function tellAllowance(
+  res: Response,
+  { bucket, limit, remaining, resetSeconds, windowSeconds }: Allowance,
+): void {
+  res.setHeader("RateLimit-Limit", limit);
+  res.setHeader("RateLimit-Remaining", remaining);
+  res.setHeader("RateLimit-Reset", resetSeconds);
+  res.setHeader("RateLimit-Policy", `${limit};w=${windowSeconds};name="${bucket}"`);
+}
+
+function throughJson(body: unknown): unknown {
+  return body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+}
+
+function send(res: Response, status: number, { body, headers, cookies }: Reply<unknown>): void {
+  res.status(status);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie));
+  if (body === undefined) res.end();
+  else res.json(body);
+}
+
+function cookieLine({ name, value, maxAgeSeconds, sameSite, domain, ...flags }: SetCookie): string {
+  return stringifySetCookie(name, value, {
+    path: flags.path,
+    httpOnly: flags.httpOnly,
+    secure: flags.secure,
+    maxAge: maxAgeSeconds,
+    sameSite: sameSite === "Lax" ? "lax" : "strict",
+    ...(domain === null ? {} : { domain }),
+  });
+}

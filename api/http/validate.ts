@@ -1,0 +1,155 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import {
+  type JsonSchema,
+  type OpenApiDocument,
+  type Operation,
+  parametersOf,
+  requestBodyOf,
+  responsesOf,
+} from "../../specs/contract/openapi-document.ts";
+import type { InvalidPart } from "./invalid.ts";
+
+/** The parts of a request as they came; path, query and header values are strings or lists of them. */
+export type RequestParts = {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  body: unknown;
+};
+
+/** Complaints, or none; turns numbers and booleans of path and query from text into values, in place. */
+export type RequestCheck = (parts: RequestParts) => InvalidPart[];
+export type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
+
+/** A body of many faults gets the first ones told. */
+const MOST_COMPLAINTS = 20;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const REF = "#/components/schemas/";
+
+export function createValidation(document: OpenApiDocument) {
+  const requests = validator(document, (schema) => schema);
+  // A success answer with a field that the document doesn't know may be a secret that leaks.
+  const answers = validator(document, closed);
+
+  return {
+    /** Compiles the check of one operation's requests; done at the start, since it takes milliseconds. */
+    requestCheck(operation: Operation): RequestCheck {
+      const parameters = parametersOf(document, operation);
+      const part = (where: string, open: boolean) => {
+        const own = parameters.filter((parameter) => parameter.in === where);
+        return {
+          type: "object",
+          additionalProperties: open,
+          properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+          required: own.filter((parameter) => parameter.required).map(({ name }) => name),
+        };
+      };
+      const body = requestBodyOf(document, operation);
+      const content = Object.values(body?.content ?? {})[0];
+      const check = requests.compile(
+        toValidator({
+          type: "object",
+          required: ["path", "query", "header", ...(body?.required ? ["body"] : [])],
+          properties: {
+            path: part("path", false),
+            query: part("query", operation["x-access"].query_key === true),
+            header: part("header", true),
+            ...(content ? { body: content.schema } : {}),
+          },
+        }),
+      );
+      const typed = parameters
+        .filter(({ in: where }) => where === "query" || where === "path")
+        .map(
+          ({ name, in: where, schema }) =>
+            ({ name, where: where === "path" ? where : "query", type: schema.type }) as const,
+        );
+      return (parts) => {
+        for (const { name, where, type } of typed) {
+          const value = parts[where][name];
+          if (typeof value === "string") parts[where][name] = fromText(value, type);
+        }
+        return complaintsOf(check, parts);
+      };
+    },
+
+    /** Compiles lazily: only specs look at answers. */
+    responseCheck(operation: Operation): ResponseCheck {
+      const checks = new Map<number, ValidateFunction | null>();
+      const described = new Map(responsesOf(document, operation));
+      return (status, body) => {
+        const response = described.get(status);
+        if (!response)
+          return [{ path: "/status", rule: "status", message: `${status} isn't in the document` }];
+        const content = response.content?.["application/json"];
+        if (!content) {
+          return body === undefined ? [] : [{ path: "/body", rule: "empty", message: "should have no body" }];
+        }
+        const known = checks.get(status);
+        const strict = status < 400 ? closed(content.schema) : content.schema;
+        const check = known ?? answers.compile(toValidator(strict));
+        checks.set(status, check);
+        return complaintsOf(check, body);
+      };
+    },
+  };
+}
+
+export type Validation = ReturnType<typeof createValidation>;
+
+function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => JsonSchema): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, allowUnionTypes: true });
+  formats.default(ajv);
+  // The package's own takes "urn:uuid:" as well.
+  ajv.addFormat("uuid", UUID);
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    ajv.addSchema(toValidator(prepare(schema)), `schema:${name}`);
+  }
+  return ajv;
+}
+
+/** Points references at the schemas' ids in the validator, and drops what only documents. */
+function toValidator(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === "$ref" && typeof value === "string" ? value.replace(REF, "schema:") : value,
+    ),
+  );
+}
+
+/** The same schema with every object that lists its fields closed to others. */
+function closed(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (_key, value: unknown) =>
+      typeof value === "object" &&
+      value !== null &&
+      "properties" in value &&
+      "type" in value &&
+      value.type === "object" &&
+      !("additionalProperties" in value)
+        ? { ...value, additionalProperties: false }
+        : value,
+    ),
+  );
+}
+
+/** Only the plain forms count: no "1e3", no " 1", no "yes". What isn't one stays text and is complained about. */
+function fromText(value: string, type: unknown): unknown {
+  if (type === "integer" && /^-?(0|[1-9][0-9]{0,15})$/.test(value)) return Number(value);
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
+}
+
+function complaintsOf(check: ValidateFunction, value: unknown): InvalidPart[] {
+  if (check(value)) return [];
+  return (check.errors ?? []).slice(0, MOST_COMPLAINTS).map(complaint);
+}
+
+function complaint({ instancePath, keyword, message, params }: ErrorObject): InvalidPart {
+  const field: unknown = params.missingProperty ?? params.additionalProperty;
+  const path = typeof field === "string" ? `${instancePath}/${escaped(field)}` : instancePath;
+  return { path: path.slice(0, 200), rule: keyword, message: message ?? "is invalid" };
+}
+
+const escaped = (name: string): string => name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");

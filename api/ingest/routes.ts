@@ -1,0 +1,27 @@
+import type { Ingest } from "../../actors/ingest/ingest.ts";
+import type { IngestNetworks } from "../../actors/ingest/networks.ts";
+import { readNginxRtmpHook } from "../../actors/ingest/nginx-rtmp.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { type Operations, reply } from "../http/bind.ts";
+
+export type IngestRouteDeps = { ingest: Ingest; networks: IngestNetworks };
+
+export function ingestRoutes({ bind }: Operations, { ingest, networks }: IngestRouteDeps): void {
+  function requireNetwork(ip: string): void {
+    if (!networks.has(ip)) throw new ServiceError("forbidden");
+  }
+
+  bind("ingestPublish", async ({ rawBody, query, ip }) => {
+    requireNetwork(ip);
+    const streamId = await ingest.publish(readNginxRtmpHook(rawBody, "publish"));
+    // Without a scheme, nginx-rtmp takes it as the new name: the key shows in no manifest, relay or statistic.
+    if (query.rename === "1") return reply({ status: 302, headers: { location: streamId } });
+    return { accepted: true };
+  });
+
+  bind("ingestPublishDone", async ({ rawBody, ip }) => {
+    requireNetwork(ip);
+    await ingest.publishDone(readNginxRtmpHook(rawBody, "publish_done"));
+    return { accepted: true };
+  });
+}

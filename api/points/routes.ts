@@ -1,0 +1,51 @@
+import type { Channels } from "../../actors/channels/channels.ts";
+import type { Points } from "../../actors/points/points.ts";
+import type { LedgerDoc } from "../../store/mongo/ledger.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+
+export type PointsRouteDeps = {
+  channels: Pick<Channels, "requireOf">;
+  points: Pick<Points, "balance" | "balances" | "ledger">;
+};
+
+/** A viewer's own points; `user_id` in the paths is the channel's owner. */
+export function pointsRoutes({ bind }: Operations, { channels, points }: PointsRouteDeps): void {
+  bind("listMyPoints", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await points.balances(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: items.map((item) => balanceView(item.channelUserId, item)), total });
+  });
+
+  bind("getPoints", async ({ caller, params }) => {
+    const { userId } = await channels.requireOf(params.user_id);
+    return balanceView(userId, await points.balance(caller.userId, userId));
+  });
+
+  bind("getPointsLedger", async ({ caller, params, query }) => {
+    const { userId } = await channels.requireOf(params.user_id);
+    const page = pageOf(query);
+    const { items, total } = await points.ledger(caller.userId, userId, page.skip, page.limit);
+    return paginated(page, { items: items.map(entryView), total });
+  });
+}
+
+/** Spec §2 PointsBalance. */
+function balanceView(
+  channelUserId: string,
+  { balance, lifetimeEarned }: { balance: number; lifetimeEarned: number },
+) {
+  return { channel_user_id: channelUserId, balance, lifetime_earned: lifetimeEarned };
+}
+
+function entryView(entry: LedgerDoc) {
+  return {
+    id: entry._id,
+    channel_user_id: entry.channelUserId,
+    delta: entry.delta,
+    reason: entry.reason,
+    ref: entry.ref,
+    balance_after: entry.balanceAfter,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

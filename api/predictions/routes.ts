@@ -1,0 +1,97 @@
+import type { Predictions } from "../../actors/prediction/predictions.ts";
+import { predictionView } from "../../actors/prediction/view.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { ChannelAccess } from "../http/access.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+
+export type PredictionRouteDeps = { predictions: Predictions; access: ChannelAccess };
+
+export function predictionRoutes({ bind }: Operations, { predictions, access }: PredictionRouteDeps): void {
+  bind("listPredictions", async ({ caller, params, query }) => {
+    await access.admit(caller, params.stream_id);
+    const page = pageOf(query);
+    const { items, total } = await predictions.page(params.stream_id, page.skip, page.limit);
+    return paginated(page, { items: items.map(predictionView), total });
+  });
+
+  bind("createPrediction", async ({ caller, params, body, idempotencyKey }) => {
+    const { stream } = await access.requireModerator(caller, params.stream_id);
+    const opened = await predictions.open({
+      stream,
+      title: body.title,
+      outcomes: body.outcomes,
+      durationSeconds: body.duration_seconds,
+      by: caller.userId,
+      key: idempotencyKey,
+    });
+    return predictionView(opened);
+  });
+
+  bind("getPrediction", async ({ params }) =>
+    predictionView(await predictions.require(params.prediction_id)),
+  );
+
+  bind("getPredictionHistory", async ({ caller, params, query }) => {
+    const { streamId } = await predictions.require(params.prediction_id);
+    await access.requireOwnerOrStaff(caller, streamId);
+    const page = pageOf(query);
+    const { items, total } = await predictions.history(params.prediction_id, page.skip, page.limit);
+    return paginated(page, { items: items.map(changeView), total });
+  });
+
+  bind("lockPrediction", async ({ caller, params }) => {
+    const { streamId } = await predictions.require(params.prediction_id);
+    await access.requireModerator(caller, streamId);
+    return predictionView(await predictions.lock(params.prediction_id, caller.userId));
+  });
+
+  bind("resolvePrediction", async ({ caller, params, body, idempotencyKey }) => {
+    const { streamId } = await predictions.require(params.prediction_id);
+    await access.requireModerator(caller, streamId);
+    return predictionView(
+      await predictions.resolve(params.prediction_id, body.outcome_id, caller.userId, idempotencyKey),
+    );
+  });
+
+  bind("cancelPrediction", async ({ caller, params, idempotencyKey }) => {
+    const { streamId } = await predictions.require(params.prediction_id);
+    await access.requireModerator(caller, streamId);
+    return predictionView(await predictions.cancel(params.prediction_id, caller.userId, idempotencyKey));
+  });
+
+  bind("placeBet", async ({ caller, params, body, idempotencyKey }) => {
+    const { prediction, bet, balance } = await predictions.bet({
+      predictionId: params.prediction_id,
+      outcomeId: body.outcome_id,
+      amount: body.amount,
+      userId: caller.userId,
+      key: idempotencyKey,
+    });
+    return { prediction: predictionView(prediction), bet: betView(bet, null), balance };
+  });
+
+  bind("getMyBet", async ({ caller, params }) => {
+    await predictions.require(params.prediction_id);
+    const bet = await predictions.betOf(params.prediction_id, caller.userId);
+    if (!bet) throw new ServiceError("not_found");
+    return betView(bet, bet.payout);
+  });
+}
+
+/** `payout` is null until the bet is paid out or given back, 0 when it lost. */
+function betView(bet: BetDoc, payout: number | null) {
+  return {
+    prediction_id: bet.predictionId,
+    outcome_id: bet.outcomeId,
+    amount: bet.amount,
+    payout,
+    placed_at: bet.placedAt.toISOString(),
+  };
+}
+
+function changeView({ version, event, from, to, by, at }: HistoryDoc) {
+  return { version, event, from, to, by, at: at.toISOString() };
+}

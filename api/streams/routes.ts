@@ -1,0 +1,70 @@
+import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
+import type { LiveFilter } from "../../store/mongo/streams.ts";
+import type { Operations, Wire } from "../http/bind.ts";
+import { type PageRequest, pageOf, paginated } from "../http/pagination.ts";
+
+export type StreamRouteDeps = {
+  channels: Channels;
+  liveStreams: {
+    page(
+      filter: LiveFilter,
+      sort: "viewers" | "recent",
+      skip: number,
+      limit: number,
+    ): Promise<{ items: Wire["StreamCard"][]; total: number }>;
+  };
+  /** Throws `not_found`. */
+  identity: { requireByUsername(username: string): Promise<{ _id: string }> };
+};
+
+export function streamRoutes(
+  { bind }: Operations,
+  { channels, liveStreams, identity }: StreamRouteDeps,
+): void {
+  bind("listStreams", async ({ query }) => {
+    const page: PageRequest = pageOf(query);
+    return paginated(
+      page,
+      await liveStreams.page(filterOf(query), query.sort ?? "viewers", page.skip, page.limit),
+    );
+  });
+
+  bind("getMyStream", async ({ caller }) => channels.ownView(await channels.requireOf(caller.userId)));
+
+  bind("updateMyStream", async ({ caller, body }) =>
+    channels.ownView(await channels.update(caller.userId, changeOf(body))),
+  );
+
+  bind("rotateStreamKey", async ({ caller }) => channels.ownView(await channels.rotateKey(caller.userId)));
+
+  bind("getStream", async ({ params }) => channels.view(await channels.require(params.stream_id)));
+
+  bind("getUserStream", async ({ params }) => {
+    const user = await identity.requireByUsername(params.username);
+    return channels.view(await channels.requireOf(user._id));
+  });
+}
+
+type Filters = { category_id?: string; language?: string; tag?: string; is_mature?: boolean };
+
+function filterOf({ category_id, language, tag, is_mature }: Filters): LiveFilter {
+  return {
+    ...(category_id === undefined ? {} : { categoryId: category_id }),
+    ...(language === undefined ? {} : { language }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(is_mature === undefined ? {} : { isMature: is_mature }),
+  };
+}
+
+function changeOf(body: Wire["StreamUpdate"]): StreamChange {
+  const { name, thumbnail_url, category_id, language, is_mature, tags, ingress_pull_url } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(thumbnail_url === undefined ? {} : { thumbnailUrl: thumbnail_url }),
+    ...(category_id === undefined ? {} : { categoryId: category_id }),
+    ...(language === undefined ? {} : { language }),
+    ...(is_mature === undefined ? {} : { isMature: is_mature }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(ingress_pull_url === undefined ? {} : { ingressPullUrl: ingress_pull_url }),
+  };
+}

@@ -1,0 +1,58 @@
+import { streamSummary } from "../../actors/channels/view.ts";
+import type { Identity, ProfileChange } from "../../actors/identity/identity.ts";
+import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Follows } from "../../store/mongo/follows.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import type { Operations } from "../http/bind.ts";
+import type { Wire } from "../http/operation-types.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+
+type Deps = { identity: Identity; streams: Streams; follows: Follows };
+
+function profileChange(body: Wire["UserUpdate"]): ProfileChange {
+  const { username_title, social_links, image_url, banner_url, ...rest } = body;
+  return {
+    ...rest,
+    ...(username_title === undefined ? {} : { usernameTitle: username_title }),
+    ...(social_links === undefined ? {} : { socialLinks: social_links }),
+    ...(image_url === undefined ? {} : { imageUrl: image_url }),
+    ...(banner_url === undefined ? {} : { bannerUrl: banner_url }),
+  };
+}
+
+export function userRoutes({ bind }: Operations, { identity, streams, follows }: Deps): void {
+  bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
+
+  bind("updateMe", async ({ caller, body }) =>
+    ownUserView(await identity.updateMe(caller, profileChange(body))),
+  );
+
+  bind("listSessions", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const all = await identity.sessions(caller.userId);
+    const items = all
+      .slice(page.skip, page.skip + page.limit)
+      .map((session) => sessionView(session, caller.sessionId));
+    return paginated(page, { items, total: all.length });
+  });
+
+  bind("endSessions", ({ caller }) => identity.endOtherSessions(caller));
+  bind("endSession", ({ caller, params }) => identity.endSession(caller, params.session_id));
+
+  bind("getPublicProfile", async ({ caller, params }) => {
+    const user = await identity.requireByUsername(params.username);
+    const [stream, followerCount, follow] = await Promise.all([
+      streams.findByUser(user._id),
+      follows.countFollowers(user._id),
+      caller.kind === "user" ? follows.find(caller.userId, user._id) : null,
+    ]);
+    if (!stream) throw new ServiceError("not_found");
+    return publicProfile(user, {
+      followerCount,
+      isFollowing: follow !== null,
+      // The last count, not the live one: a profile is shown also while Redis is away.
+      stream: streamSummary(stream, stream.viewerCount),
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import type { Channels } from "../../actors/channels/channels.ts";
+import type { Viewer, Watching } from "../../actors/channels/watching.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Operations } from "../http/bind.ts";
+
+export type ViewerRouteDeps = {
+  channels: Pick<Channels, "require">;
+  presence: { count(streamId: string): Promise<number> };
+  watching: Watching;
+};
+
+export function viewerRoutes({ bind }: Operations, { channels, presence, watching }: ViewerRouteDeps): void {
+  bind("getViewerCount", async ({ params }) => {
+    const stream = await channels.require(params.stream_id);
+    return { viewer_count: await presence.count(stream._id) };
+  });
+
+  bind("heartbeat", async ({ caller, body, ip }) => {
+    const viewer: Viewer =
+      caller.kind === "user" ? { userId: caller.userId } : { deviceId: requireDevice(body.device_id), ip };
+    return { viewer_count: await watching.heartbeat(body.stream_id, viewer) };
+  });
+}
+
+/** Anonymous viewers are told apart by device. */
+function requireDevice(deviceId: string | undefined): string {
+  if (deviceId !== undefined) return deviceId;
+  throw new ServiceError("validation_failed", {
+    errors: [{ path: "/body/device_id", rule: "required", message: "is required without signing in" }],
+  });
+}

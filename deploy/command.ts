@@ -1,0 +1,46 @@
+import { type Config, ConfigError, loadConfig, loadSettings } from "./config/config.ts";
+import { processEnvironment } from "./config/environment.ts";
+import { homeFolder } from "./config/project.ts";
+import { SETTINGS } from "./config/settings.ts";
+import { isClaimed } from "./primary/claim.ts";
+import { developmentSecrets } from "./secrets.ts";
+import { startDevelopmentServices } from "./services/development.ts";
+import { StartError } from "./start-error.ts";
+
+/**
+ * Runs a command of the operator's, such as `npm run staff`, with the configuration that the service has: in
+ * development with the running service's stores, or with stores that are started for it and stopped after it.
+ * Resolves with the exit code; failures to get that far are told in a sentence.
+ */
+export async function runCommand(command: (config: Config) => Promise<number>): Promise<number> {
+  try {
+    return await withConfig(command);
+  } catch (err) {
+    if (!(err instanceof StartError || err instanceof ConfigError)) throw err;
+    process.stderr.write(`${err.message}\n`);
+    return 1;
+  }
+}
+
+async function withConfig(command: (config: Config) => Promise<number>): Promise<number> {
+  const given = processEnvironment();
+  if (given[SETTINGS.environment.name] === "production") return command(loadConfig(given));
+
+  const home = homeFolder(given[SETTINGS.home.name] || SETTINGS.home.fallback || "");
+  const env = { ...given, ...developmentSecrets(home, given) };
+  loadSettings(env);
+  const borrowed = isClaimed(home);
+  const services = await startDevelopmentServices({
+    home,
+    env,
+    say: (line) => void (borrowed || process.stderr.write(`${line}\n`)),
+    signal: new AbortController().signal,
+  });
+  try {
+    return await command(
+      loadConfig({ ...env, MONGODB_URL: services.mongodbUrl, REDIS_URL: services.redisUrl }),
+    );
+  } finally {
+    if (!borrowed) await services.stop();
+  }
+}

@@ -1,0 +1,29 @@
+import { SETTINGS, type Setting } from "./settings.ts";
+
+/** docs/configuration.md, from the table that also validates. */
+export function configurationPage(): string {
+  const rows = Object.values(SETTINGS).map(
+    ({ name, schema, fallback, meaning }: Setting<unknown>) =>
+      `| \`${name}\` | ${cell(schema.shape)} | ${shownDefault(fallback)} | ${cell(meaning)} |`,
+  );
+  return [
+    "# Configuration",
+    "",
+    "Generated from `deploy/config/settings.ts` by `npm run generate`; edit it there.",
+    "",
+    "Everything is set by environment variables and checked before anything starts: all problems are reported at",
+    "once, and nothing runs with a setting that doesn't hold. An empty variable counts as missing.",
+    "",
+    "| Variable | Form | Default | Meaning |",
+    "|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+function shownDefault(fallback: string | null): string {
+  if (fallback === null) return "–";
+  return fallback === "" ? "nothing" : `\`${fallback}\``;
+}

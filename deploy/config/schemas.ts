@@ -1,0 +1,140 @@
+import { BlockList, isIP } from "node:net";
+import { Secret } from "./secret.ts";
+
+/** How the text of a variable becomes a value. `parse` throws an Error whose message continues "NAME …". */
+export type Schema<T> = {
+  /** For the configuration page: what may be written. */
+  readonly shape: string;
+  parse(text: string): T;
+};
+
+export const text: Schema<string> = { shape: "text", parse: (value) => value };
+
+/** Null when the variable is empty or missing. */
+export const optionalText: Schema<string | null> = {
+  shape: "text or nothing",
+  parse: (value) => (value === "" ? null : value),
+};
+
+export const port: Schema<number> = integer(1, 65_535, "a port");
+
+export function integer(least: number, most: number, what = "a whole number"): Schema<number> {
+  return {
+    shape: `${least} to ${most}`,
+    parse(value) {
+      const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= least && number <= most)) throw new Error(`must be ${what} from ${least} to ${most}`);
+      return number;
+    },
+  };
+}
+
+export const positive: Schema<number> = {
+  shape: "a number above 0",
+  parse(value) {
+    const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number > 0 && Number.isFinite(number)))
+      throw new Error("must be a number above 0, such as 1 or 0.5");
+    return number;
+  },
+};
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<T> {
+  return {
+    shape: allowed.join(", "),
+    parse(value) {
+      const found = allowed.find((one) => one === value);
+      if (found === undefined) throw new Error(`must be one of ${allowed.join(", ")}`);
+      return found;
+    },
+  };
+}
+
+export const yesOrNo: Schema<boolean> = {
+  shape: "true or false",
+  parse: (value) => oneOf("true", "false").parse(value) === "true",
+};
+
+export function url(...protocols: readonly string[]): Schema<string> {
+  return {
+    shape: protocols.map((protocol) => `${protocol}://…`).join(" or "),
+    parse(value) {
+      // A MongoDB address may name several hosts, which URL refuses; scheme and a host are what can be held.
+      const [scheme, rest] = value.split("://", 2);
+      if (!protocols.includes(scheme ?? "") || !rest || /\s/.test(value)) {
+        throw new Error(
+          `must be an address that begins with ${protocols.map((p) => `${p}://`).join(" or ")}`,
+        );
+      }
+      return value;
+    },
+  };
+}
+
+function list<T>(one: Schema<T>): Schema<readonly T[]> {
+  return {
+    shape: `${one.shape}, separated by commas`,
+    parse: (value) =>
+      value
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "")
+        .map((entry) => one.parse(entry)),
+  };
+}
+
+export const origins = list<string>({
+  shape: "https://host[:port]",
+  parse(value) {
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (parsed?.origin !== value || !/^https?:$/.test(parsed.protocol)) {
+      throw new Error(`holds "${value}", which isn't an exact origin such as https://app.example.com`);
+    }
+    return value;
+  },
+});
+
+export const networks = list<string>({
+  shape: "address or network (10.0.0.0/8)",
+  parse(value) {
+    const [address = "", prefix, ...more] = value.split("/");
+    const family = isIP(address);
+    const bits = prefix === undefined ? 0 : Number(prefix);
+    const longest = family === 4 ? 32 : 128;
+    if (
+      family === 0 ||
+      more.length > 0 ||
+      prefix === "" ||
+      !Number.isInteger(bits) ||
+      bits < 0 ||
+      bits > longest
+    ) {
+      throw new Error(`holds "${value}", which is no address and no network`);
+    }
+    new BlockList().addSubnet(address, prefix === undefined ? longest : bits, family === 4 ? "ipv4" : "ipv6");
+    return value;
+  },
+});
+
+const GUESSABLE = /change.?me|secret|password|example|livecore|default|12345|abcdef/i;
+
+/** Long and varied enough that nobody guesses it; the rule is the same in development, where they are made. */
+export const secret: Schema<Secret> = {
+  shape: "at least 32 random characters",
+  parse(value) {
+    if (value.length < 32) throw new Error("is too short: it must have at least 32 random characters");
+    if (new Set(value).size < 10 || GUESSABLE.test(value)) {
+      throw new Error("is too easy to guess: make one with `openssl rand -hex 32`");
+    }
+    return new Secret(value);
+  },
+};
+
+export const secrets: Schema<readonly Secret[]> = {
+  shape: "one or more secrets, separated by commas",
+  parse(value) {
+    const found = list(secret).parse(value);
+    if (found.length === 0) throw new Error("must hold at least one secret");
+    return found;
+  },
+};

@@ -1,0 +1,152 @@
+import type { Schema } from "./schemas.ts";
+import * as schema from "./schemas.ts";
+
+/** One variable: the only place that knows its name, form, default and meaning. */
+export type Setting<T> = {
+  readonly name: string;
+  readonly schema: Schema<T>;
+  /** What holds when it isn't given; null: it must be given, or comes from elsewhere as `meaning` says. */
+  readonly fallback: string | null;
+  readonly meaning: string;
+};
+
+const setting = <T>(name: string, of: Schema<T>, fallback: string | null, meaning: string): Setting<T> => ({
+  name,
+  schema: of,
+  fallback,
+  meaning,
+});
+
+/** A number of processes, or "auto": decided from the cores of the machine. */
+const workers: Schema<number | "auto"> = {
+  shape: "auto or 1 to 64",
+  parse: (value) => (value === "auto" ? "auto" : schema.integer(1, 64).parse(value)),
+};
+
+export const SETTINGS = {
+  environment: setting(
+    "NODE_ENV",
+    schema.oneOf("development", "test", "production"),
+    "development",
+    "`production` is strict: stores and secrets must be given, and weak secrets stop the start.",
+  ),
+  home: setting(
+    "LIVECORE_HOME",
+    schema.text,
+    ".livecore",
+    "Folder of the development services: their data, the fetched programs, secrets made once.",
+  ),
+
+  port: setting("PORT", schema.port, "8080", "The public port: REST, pages, and WebSocket upgrades."),
+  realtimePort: setting(
+    "REALTIME_PORT",
+    schema.port,
+    "8081",
+    "Port of the realtime workers; a proxy may route socket paths straight to it.",
+  ),
+  metricsPort: setting("METRICS_PORT", schema.port, "9464", "Internal port: `/readyz` and `/metrics`."),
+  metricsHost: setting(
+    "METRICS_HOST",
+    schema.text,
+    "127.0.0.1",
+    "Address on which the internal port listens; never make it public.",
+  ),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    schema.networks,
+    "",
+    "Proxies whose X-Forwarded-For is believed.",
+  ),
+  allowedOrigins: setting(
+    "ALLOWED_ORIGINS",
+    schema.origins,
+    "",
+    "Web origins that may call with credentials and open sockets; compared exactly.",
+  ),
+  cookieDomain: setting(
+    "COOKIE_DOMAIN",
+    schema.optionalText,
+    "",
+    "Domain attribute of session cookies; without it they belong to the host alone.",
+  ),
+  insecureCookies: setting(
+    "INSECURE_COOKIES",
+    schema.oneOf("auto", "true", "false"),
+    "auto",
+    "Session cookies without `Secure`, for plain HTTP; `auto` allows it outside production, where `true` is refused.",
+  ),
+
+  mongoUrl: setting(
+    "MONGODB_URL",
+    schema.url("mongodb", "mongodb+srv"),
+    null,
+    "MongoDB replica set. Outside production one is started when this is missing.",
+  ),
+  mongoDatabase: setting("MONGODB_DATABASE", schema.text, "livecore", "Name of the database."),
+  redisUrl: setting(
+    "REDIS_URL",
+    schema.url("redis", "rediss"),
+    null,
+    "Redis or Valkey, with `maxmemory-policy noeviction`. Outside production one is started when this is missing.",
+  ),
+
+  apiWorkers: setting("API_WORKERS", workers, "auto", "Processes that answer REST."),
+  realtimeWorkers: setting("REALTIME_WORKERS", workers, "auto", "Processes that hold sockets."),
+  jobsWorkers: setting(
+    "JOBS_WORKERS",
+    workers,
+    "1",
+    "Processes that fire timers, archive chat and do background work.",
+  ),
+  graceSeconds: setting(
+    "GRACE_SECONDS",
+    schema.integer(1, 600),
+    "25",
+    "How long a stop may take in all, in seconds; what is left then is ended.",
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    schema.oneOf("debug", "info", "warn", "error"),
+    "info",
+    "The least level that is logged.",
+  ),
+
+  systemKey: setting(
+    "SYSTEM_KEY",
+    schema.secret,
+    null,
+    "Key of trusted machines (X-System-Key). Made once outside production.",
+  ),
+  webhookSecrets: setting(
+    "WEBHOOK_SECRETS",
+    schema.secrets,
+    null,
+    "Secrets that sign webhooks; the first signs, all verify. Made once outside production.",
+  ),
+  masterKey: setting(
+    "MASTER_KEY",
+    schema.secret,
+    null,
+    "Seals signing and stream keys in MongoDB; the same on all machines. Made once outside production.",
+  ),
+
+  ingestUrl: setting(
+    "INGEST_URL",
+    schema.url("rtmp", "rtmps", "srt"),
+    "rtmp://localhost:1935/ingest",
+    "Where broadcasters send their stream (`server_url`).",
+  ),
+  ingestNetworks: setting(
+    "INGEST_NETWORKS",
+    schema.networks,
+    "",
+    "Networks from which ingest hooks are taken, beside this machine.",
+  ),
+  edgeUrl: setting(
+    "EDGE_URL",
+    schema.url("http", "https"),
+    "http://localhost:8088/hls",
+    "Where players fetch the stream.",
+  ),
+  rateLimitFactor: setting("RATE_LIMIT_FACTOR", schema.positive, "1", "Multiplies every rate limit."),
+};

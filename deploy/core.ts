@@ -1,0 +1,108 @@
+import type { Redis } from "ioredis";
+import { createActors } from "../actors/actors.ts";
+import { createFeatures } from "../actors/features.ts";
+import { createIdentity } from "../actors/identity/identity.ts";
+import { createControl } from "../realtime/rooms/control.ts";
+import { createPresence } from "../realtime/rooms/presence.ts";
+import { createRooms } from "../realtime/rooms/rooms.ts";
+import { createUserEvents } from "../realtime/rooms/user-events.ts";
+import { type Clock, systemClock } from "../store/clock.ts";
+import type { Log } from "../store/log.ts";
+import { channelPeopleIn } from "../store/mongo/channel-people.ts";
+import type { Mongo } from "../store/mongo/connect.ts";
+import { followsIn } from "../store/mongo/follows.ts";
+import { streamsIn } from "../store/mongo/streams.ts";
+
+export type Core = ReturnType<typeof createCore>;
+
+/**
+ * What every kind of worker is made of: the domain over the two stores. Processes and specs compose the same
+ * thing; a spec hands in a clock that it moves itself. `start` before use, `stop` before the stores close.
+ */
+export function createCore(deps: {
+  mongo: Mongo;
+  /** Fails fast. */
+  redis: Redis;
+  log: Log;
+  masterKey: string;
+  /** Where encoders publish to: what owners see as `server_url`. */
+  ingestUrl: string;
+  clock?: Clock;
+}) {
+  const { mongo, redis, log, masterKey } = deps;
+  const clock = deps.clock ?? systemClock;
+  const moved = deps.clock ? { clock: deps.clock } : {};
+  const streams = streamsIn(mongo.db);
+  const people = channelPeopleIn(mongo.db);
+  const follows = followsIn(mongo.db);
+
+  const rooms = createRooms({ redis, mongo: mongo.db, streams, people, follows, ...moved, log });
+  const presence = createPresence({ redis, ...moved });
+  const userEvents = createUserEvents({ redis, log });
+  const control = createControl({ redis, log });
+  const identity = createIdentity({
+    mongo,
+    redis,
+    clock,
+    log,
+    masterKey,
+    publishRevoked: async (order) => void (await control.publish({ type: "session.revoked", ...order })),
+  });
+  const actors = createActors({
+    mongo,
+    redis,
+    clock,
+    log,
+    publishRoom: (event) => rooms.publish(event),
+    publishUser: (userId, type, data) => userEvents.publish(userId, type, data),
+    onProgress: (streamId, prediction) => {
+      const event = { type: "prediction.progress", data: prediction };
+      control.publish({ type: "room.notice", streamId, event }).catch((err: unknown) => {
+        log.debug({ err, streamId }, "a prediction's progress could not be shown");
+      });
+    },
+  });
+  const features = createFeatures({
+    mongo,
+    clock,
+    streams,
+    people,
+    follows,
+    rooms,
+    presence,
+    identity,
+    outbox: actors.outbox,
+    points: actors.points,
+    broadcasts: actors.broadcasts,
+    masterKey,
+    ingestUrl: deps.ingestUrl,
+  });
+
+  return {
+    mongo,
+    redis,
+    log,
+    clock,
+    streams,
+    people,
+    follows,
+    rooms,
+    presence,
+    userEvents,
+    control,
+    identity,
+    host: actors.host,
+    outbox: actors.outbox,
+    predictions: actors.predictions,
+    broadcasts: actors.broadcasts,
+    points: actors.points,
+    ...features,
+    start: () => identity.start(),
+    /** Nothing is under way any more when it resolves. */
+    async stop(): Promise<void> {
+      await actors.stop();
+      await actors.outbox.idle();
+      await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.close()]);
+    },
+  };
+}

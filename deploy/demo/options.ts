@@ -1,0 +1,37 @@
+import { parseArgs } from "node:util";
+
+export type DemoOptions = { viewers: number; rate: number; seed: number; url: string | null };
+
+const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port]
+
+  --viewers  how many people come (2..5000, default 300); every fifth stays anonymous
+  --rate     chat messages a second in all (1..1000, default 20)
+  --seed     makes the same evening again (default: a new one, printed)
+  --url      the service, default http://127.0.0.1:$PORT
+`;
+
+/** Reads the command line; throws with the usage text when a value is off. */
+export function parseOptions(argv: string[]): DemoOptions {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      viewers: { type: "string", default: "300" },
+      rate: { type: "string", default: "20" },
+      seed: { type: "string" },
+      url: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) throw new Error(usage);
+  const number = (name: string, value: string, min: number, max: number) => {
+    const parsed = Number(value);
+    if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
+    throw new Error(`--${name} must be an integer from ${min} to ${max}.\n\n${usage}`);
+  };
+  return {
+    viewers: number("viewers", values.viewers, 2, 5_000),
+    rate: number("rate", values.rate, 1, 1_000),
+    seed: values.seed === undefined ? Date.now() % 1_000_000 : number("seed", values.seed, 0, 2 ** 31),
+    url: values.url ?? null,
+  };
+}

@@ -1,0 +1,76 @@
+// Brings node_modules to what package-lock.json names. No dependencies: this runs before there are any.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Why the set-up can't go on, in a sentence for the person at the terminal. */
+export class SetUpError extends Error {}
+
+export function requireNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 11)) return;
+  throw new SetUpError(`livecore needs Node 20.11 or newer; this is ${process.versions.node}.`);
+}
+
+/** Runs `npm ci` in `folder` unless what its lock names is there already. */
+export async function installed(folder) {
+  const missing = missingFrom(folder);
+  if (missing === 0) return;
+  const where = relative(projectRoot, folder);
+  console.log(`Installing ${missing} packages${where ? ` in ${where}/` : ""} (npm ci) …`);
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
+  if (code === 0 && missingFrom(folder) === 0) return;
+  throw new SetUpError(
+    code === null
+      ? "npm isn't on PATH; it comes with Node. Install it and start again."
+      : "npm couldn't install the packages; it says why above. Without a network, the packages must be in npm's cache. Start again when that is settled.",
+  );
+}
+
+/** npm writes what it installed into a lock of its own, last of all: a broken installation has none. */
+function missingFrom(folder) {
+  const wanted = packagesOf(join(folder, "package-lock.json"));
+  const present = packagesOf(join(folder, "node_modules/.package-lock.json"));
+  return Object.entries(wanted).filter(
+    ([path, { version, optional, link }]) =>
+      path !== "" &&
+      !optional &&
+      !link &&
+      (present[path]?.version !== version || !existsSync(join(folder, path))),
+  ).length;
+}
+
+function packagesOf(lock) {
+  try {
+    return JSON.parse(readFileSync(lock, "utf8")).packages ?? {};
+  } catch (err) {
+    if (err.code === "ENOENT" || err instanceof SyntaxError) return {};
+    throw err;
+  }
+}
+
+/** The exit code, or null when the program doesn't exist. A signal to us reaches it too, and ends us after it. */
+export function run(command, args, { cwd = projectRoot, env = process.env, stdio = "inherit" } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio });
+    const forward = Object.fromEntries(
+      ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => [
+        signal,
+        () => {
+          child.kill(signal);
+          child.once("exit", () => process.exit(1));
+        },
+      ]),
+    );
+    for (const [signal, listener] of Object.entries(forward)) process.on(signal, listener);
+    const done = (code) => {
+      for (const [signal, listener] of Object.entries(forward)) process.off(signal, listener);
+      resolve(code);
+    };
+    child.once("error", () => done(null));
+    child.once("exit", (code) => done(code ?? 1));
+  });
+}

@@ -1,0 +1,57 @@
+import { systemClock } from "../store/clock.ts";
+import type { Log } from "../store/log.ts";
+import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
+import { runMigrations } from "../store/mongo/migrations/run.ts";
+import { connectBlockingRedis, connectRedis } from "../store/redis/connect.ts";
+import type { Config } from "./config/config.ts";
+import { type Core, createCore } from "./core.ts";
+import type { Life } from "./lifecycle.ts";
+
+/** A request waits no longer than this for Redis, so that chat refuses within 250 ms when it is away. */
+const REDIS_DEADLINE_MS = 200;
+
+export type Opened = { mongo: Mongo; core: Core; blockingRedis(): ReturnType<typeof connectBlockingRedis> };
+
+/** Connects a worker to both stores and starts the domain on them; `life` closes all of it again. */
+export async function openCore(deps: { config: Config; log: Log; life: Life }): Promise<Opened> {
+  const { config, log, life } = deps;
+  const onError = (err: Error) =>
+    log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
+  const mongo = await life.start(
+    "mongo",
+    () =>
+      connectMongo({
+        url: config.mongo.url,
+        database: config.mongo.database,
+        selectionTimeoutMs: 3_000,
+        maxPoolSize: 50,
+      }),
+    (connected) => connected.close(),
+  );
+  await runMigrations(mongo, { clock: systemClock, log });
+  const redis = await life.start(
+    "redis",
+    async () => {
+      const connection = connectRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError });
+      await connection.connect();
+      return connection;
+    },
+    (connection) => connection.disconnect(),
+  );
+  const core = await life.start(
+    "core",
+    async () => {
+      const made = createCore({
+        mongo,
+        redis,
+        log,
+        masterKey: config.secrets.masterKey.reveal(),
+        ingestUrl: config.ingest.url,
+      });
+      await made.start();
+      return made;
+    },
+    (made) => made.stop(),
+  );
+  return { mongo, core, blockingRedis: () => connectBlockingRedis({ url: config.redis.url, onError }) };
+}

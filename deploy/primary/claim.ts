@@ -1,0 +1,87 @@
+import { linkSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  endProcess,
+  identify,
+  isAlive,
+  isGoneWithin,
+  type ProcessRecord,
+  readRecord,
+  removeRecord,
+  writeRecord,
+} from "../services/processes.ts";
+import { StartError } from "../start-error.ts";
+
+/** One primary at a time uses a home. Its record names its workers too, for whoever comes after a `kill -9`. */
+export type Claim = { recordWorkers(pids: readonly number[]): void; release(): void };
+
+const LEAVES_WITHIN_MS = 5_000;
+
+/**
+ * Takes `home` for this process, after what a killed predecessor left behind has gone. Throws a StartError when
+ * another primary runs on it.
+ */
+export async function claimHome(home: string, say: (line: string) => void): Promise<Claim> {
+  const file = recordOf(home);
+  const self = identify(process.pid);
+  if (self === null) throw new Error("This process can't see itself in the process table.");
+  mkdirSync(home, { recursive: true });
+
+  const previous = readRecord(file);
+  if (previous !== null && isAlive(previous)) throw alreadyRuns(home, previous.pid);
+  if (previous !== null) await endLeftovers(workersOf(previous), say);
+  removeRecord(file);
+
+  // A link fails when the file exists: of two that start at the same time, one wins.
+  const draft = `${file}.${process.pid}`;
+  writeRecord(draft, { ...self, workers: [] });
+  try {
+    linkSync(draft, file);
+  } catch (err) {
+    const winner = readRecord(file);
+    if (winner !== null) throw alreadyRuns(home, winner.pid);
+    throw err;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+
+  return {
+    recordWorkers: (pids) =>
+      writeRecord(file, { ...self, workers: pids.map(identify).filter((one) => one !== null) }),
+    release: () => removeRecord(file),
+  };
+}
+
+/** Whether a primary runs on `home` right now. */
+export function isClaimed(home: string): boolean {
+  const record = readRecord(recordOf(home));
+  return record !== null && isAlive(record);
+}
+
+const recordOf = (home: string): string => join(home, "primary.json");
+
+const alreadyRuns = (home: string, pid: number): StartError =>
+  new StartError(
+    `livecore already runs with this data (process ${pid}, ${home}). Stop it first, or set LIVECORE_HOME and PORT to others.`,
+  );
+
+/** Workers end by themselves when their primary is gone; one that doesn't is hung, and is ended. */
+async function endLeftovers(workers: readonly ProcessRecord[], say: (line: string) => void): Promise<void> {
+  const left = workers.filter(isAlive);
+  if (left.length === 0) return;
+  say(`Waiting for ${left.length} workers of the last run to end …`);
+  await Promise.all(
+    left.map(async (worker) => {
+      if (!(await isGoneWithin(worker, LEAVES_WITHIN_MS))) await endProcess(worker, 0);
+    }),
+  );
+}
+
+function workersOf(record: Record<string, unknown>): ProcessRecord[] {
+  const workers: unknown[] = Array.isArray(record.workers) ? record.workers : [];
+  return workers.flatMap((worker) => {
+    if (typeof worker !== "object" || worker === null) return [];
+    const { pid, startedAt } = { pid: null, startedAt: null, ...worker };
+    return typeof pid === "number" && typeof startedAt === "string" ? [{ pid, startedAt }] : [];
+  });
+}

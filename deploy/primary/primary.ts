@@ -1,0 +1,226 @@
+/**
+ * The primary, from start to stop. Each step is undone in reverse by `life`:
+ * 1. settings; 2. the home is claimed, what a killed run left is ended; 3. ports are probed; 4. development services;
+ * 5. the stores are checked; 6. the internal port; 7. workers are forked and awaited; 8. the banner.
+ * A signal during any step calls the rest off and undoes what was done.
+ */
+import type { Log } from "../../store/log.ts";
+import { type Config, ConfigError, loadConfig, loadSettings, type Settings } from "../config/config.ts";
+import type { Environment } from "../config/environment.ts";
+import { homeFolder } from "../config/project.ts";
+import { SETTINGS } from "../config/settings.ts";
+import { createLife, type Life } from "../lifecycle.ts";
+import { createLogger } from "../logger.ts";
+import { developmentSecrets } from "../secrets.ts";
+import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
+import { StartError } from "../start-error.ts";
+import { banner } from "./banner.ts";
+import { claimHome } from "./claim.ts";
+import { startInternalServer, workerChecks } from "./internal-server.ts";
+import type { WorkerKind } from "./messages.ts";
+import { primaryMetrics } from "./metrics.ts";
+import { watchParent } from "./parent.ts";
+import { requireFreePorts } from "./ports.ts";
+import { listenForSignals } from "./signals.ts";
+import { openStoreProbe, type StoreProbe } from "./stores.ts";
+import { createSupervisor, type Supervisor } from "./supervisor.ts";
+
+export type PrimaryOptions = {
+  env: Environment;
+  say: (line: string) => void;
+  complain: (line: string) => void;
+  /** The module that a worker of this kind runs, and Node's own arguments for it. */
+  entry: (kind: WorkerKind) => string;
+  execArgv: readonly string[];
+};
+
+/** Runs until a signal or a failure ends it; everything is closed when it resolves, with the exit code. */
+export async function runPrimary(options: PrimaryOptions): Promise<number> {
+  const run = new PrimaryRun(options);
+  const forgetSignals = listenForSignals(process, {
+    stop: (signal) => run.stop(signal),
+    force: (signal) => run.force(signal),
+    roll: () => run.roll(),
+  });
+  const forgetParent = options.env.npm_lifecycle_event
+    ? watchParent(() => run.stop("npm has gone"))
+    : () => undefined;
+  try {
+    return await run.toTheEnd();
+  } finally {
+    forgetSignals();
+    forgetParent();
+  }
+}
+
+class PrimaryRun {
+  readonly #options: PrimaryOptions;
+  readonly #stopped = new AbortController();
+  #services: DevelopmentServices | null = null;
+  #supervisor: Supervisor | null = null;
+  #log: Log | null = null;
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the stop; whatever comes later is the same stop. */
+  stop(why: string): void {
+    if (this.#stopped.signal.aborted) return;
+    this.#log?.info({ why }, "stopping");
+    this.#options.say("Stopping …");
+    this.#stopped.abort();
+  }
+
+  /** Someone doesn't want to wait. Workers end when this process is gone; the stores are told to. */
+  force(signal: string): void {
+    this.#log?.warn({ signal }, "stopping at once");
+    this.#services?.terminate();
+    process.exit(1);
+  }
+
+  roll(): void {
+    this.#supervisor?.roll().catch((err: unknown) => this.#log?.error({ err }, "replacing workers failed"));
+  }
+
+  async toTheEnd(): Promise<number> {
+    let life: Life | null = null;
+    try {
+      const env = this.#withSecrets();
+      const settings = loadSettings(env);
+      this.#log = createLogger({ level: settings.log.level, process: "primary" });
+      life = createLife(this.#log);
+      const supervisor = await this.#bringUp(life, settings, env);
+      await Promise.race([this.#untilStopped(), this.#failure(supervisor)]);
+      return 0;
+    } catch (err) {
+      if (this.#stopped.signal.aborted) return 0;
+      this.#complain(err);
+      return 1;
+    } finally {
+      await life?.stop();
+      this.#log?.info("stopped");
+    }
+  }
+
+  #withSecrets(): Record<string, string> {
+    const { env } = this.#options;
+    const given = Object.fromEntries(
+      Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
+    );
+    if (env[SETTINGS.environment.name] === "production") return given;
+    return { ...given, ...developmentSecrets(homeFolder(env[SETTINGS.home.name] || ".livecore"), env) };
+  }
+
+  async #bringUp(life: Life, settings: Settings, env: Record<string, string>): Promise<Supervisor> {
+    const startedAt = performance.now();
+    const { say } = this.#options;
+    const { signal } = this.#stopped;
+    const log = this.#log ?? createLogger({ level: settings.log.level, process: "primary" });
+    let recordWorkers: (pids: number[]) => void = () => undefined;
+
+    if (settings.env !== "production") {
+      const claim = await life.start(
+        "claim",
+        () => claimHome(settings.home, say),
+        (held) => held.release(),
+      );
+      recordWorkers = claim.recordWorkers;
+    }
+    await requireFreePorts(settings);
+    signal.throwIfAborted();
+    const stores = await this.#startServices(life, settings, env);
+    signal.throwIfAborted();
+    const workerEnv = { ...env, ...stores };
+    const config = loadConfig(workerEnv);
+    const probe = await life.start(
+      "store connections",
+      () => openStoreProbe(config, log),
+      (one) => one.close(),
+    );
+
+    const supervisor = createSupervisor({
+      ...this.#options,
+      workers: config.workers,
+      env: workerEnv,
+      graceMs: config.graceMs,
+      log,
+      changed: (pids) => recordWorkers(pids),
+    });
+    await life.start(
+      "internal port",
+      () => this.#serveInternally(config, log, supervisor, probe),
+      (one) => one.close(),
+    );
+    const { graceMs } = config;
+    await life.start(
+      "workers",
+      () => supervisor,
+      (all) => all.drain(graceMs),
+      { deadlineMs: graceMs + 5_000 },
+    );
+    this.#supervisor = supervisor;
+    await Promise.race([supervisor.start(), this.#failure(supervisor), this.#untilStopped()]);
+    signal.throwIfAborted();
+    say(banner(config, performance.now() - startedAt));
+    return supervisor;
+  }
+
+  /** In production nothing is started: `loadSettings` made sure that both addresses are given. */
+  async #startServices(life: Life, settings: Settings, env: Environment) {
+    if (env.MONGODB_URL && env.REDIS_URL) return {};
+    const services = await life.start(
+      "development services",
+      () =>
+        startDevelopmentServices({
+          home: settings.home,
+          env,
+          say: this.#options.say,
+          signal: this.#stopped.signal,
+        }),
+      (started) => started.stop(),
+      { deadlineMs: 60_000 },
+    );
+    this.#services = services;
+    return { MONGODB_URL: services.mongodbUrl, REDIS_URL: services.redisUrl };
+  }
+
+  #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {
+    return startInternalServer({
+      ...config.metrics,
+      log,
+      own: primaryMetrics(() => supervisor.counts()),
+      workers: () => supervisor.metrics(),
+      readiness: async () => {
+        const stores = await probe.check();
+        const workers = workerChecks(supervisor.counts());
+        const storesReady = Object.values(stores).every((answer) => answer === "ok");
+        return {
+          ready: storesReady && workers.ready && !this.#stopped.signal.aborted,
+          checks: { ...stores, ...workers.checks },
+        };
+      },
+    });
+  }
+
+  async #failure(supervisor: Supervisor): Promise<never> {
+    throw new StartError(await supervisor.gaveUp);
+  }
+
+  #untilStopped(): Promise<void> {
+    const { signal } = this.#stopped;
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  #complain(err: unknown): void {
+    const { complain } = this.#options;
+    if (err instanceof StartError || err instanceof ConfigError) complain(err.message);
+    else {
+      this.#log?.error({ err }, "the primary failed");
+      complain(`livecore failed: ${err instanceof Error ? err.message : String(err)}`);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { Log } from "../../store/log.ts";
+import type { WorkerKind } from "./messages.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+
+/** Deaths in a row, each before or soon after it was ready, after which another try makes no sense. */
+const MOST_EARLY_DEATHS = 5;
+const EARLY_MS = 5_000;
+const FIRST_PAUSE_MS = 200;
+
+/** The place of one worker: whoever dies in it is followed by another. */
+export type Slot = {
+  kind: WorkerKind;
+  start(): void;
+  /** Resolves when a worker of this slot has been ready for the first time. */
+  firstReady: Promise<void>;
+  current(): WorkerProcess | null;
+  /** Puts a new worker beside the present one and drains that when the new one is ready. False: it never was, and the old one stays. */
+  replace(graceMs: number): Promise<boolean>;
+  drain(graceMs: number): Promise<void>;
+  restarts(): number;
+};
+
+export function createSlot(options: {
+  kind: WorkerKind;
+  fork: () => WorkerProcess;
+  log: Log;
+  /** Called once, when workers of this slot keep dying. */
+  giveUp: (reason: string) => void;
+  /** Called whenever a process was forked or has ended. */
+  changed: () => void;
+}): Slot {
+  const { kind, fork, giveUp, changed } = options;
+  const log = options.log.child({ worker: kind });
+  let worker: WorkerProcess | null = null;
+  let successor: WorkerProcess | null = null;
+  let pause: NodeJS.Timeout | null = null;
+  let stopped = false;
+  let earlyDeaths = 0;
+  let restarts = 0;
+  let settleFirst: () => void = () => undefined;
+  const firstReady = new Promise<void>((resolve) => {
+    settleFirst = resolve;
+  });
+
+  function install(next: WorkerProcess): void {
+    worker = next;
+    let readyAt: number | null = null;
+    void next.ready.then((isReady) => {
+      if (!isReady) return;
+      readyAt = performance.now();
+      settleFirst();
+    });
+    void next.ended.then((reason) => {
+      changed();
+      if (worker !== next) return;
+      worker = null;
+      if (!stopped) mourn(next, reason, readyAt);
+    });
+  }
+
+  function mourn(dead: WorkerProcess, reason: string, readyAt: number | null): void {
+    const early = readyAt === null || performance.now() - readyAt < EARLY_MS;
+    earlyDeaths = early ? earlyDeaths + 1 : 0;
+    if (earlyDeaths >= MOST_EARLY_DEATHS) {
+      stopped = true;
+      giveUp(`The ${kind} worker died ${earlyDeaths} times in a row. The last time: ${reason}.`);
+      return;
+    }
+    const pauseMs = early ? FIRST_PAUSE_MS * 2 ** (earlyDeaths - 1) : 0;
+    log.warn({ workerPid: dead.pid, reason, pauseMs }, "a worker died and is started anew");
+    restarts += 1;
+    pause = setTimeout(begin, pauseMs);
+  }
+
+  function begin(): void {
+    pause = null;
+    install(fork());
+    changed();
+  }
+
+  return {
+    kind,
+    start: begin,
+    firstReady,
+    current: () => worker,
+    restarts: () => restarts,
+
+    async replace(graceMs) {
+      const old = worker;
+      if (stopped || old === null) return false;
+      const next = fork();
+      successor = next;
+      changed();
+      const isReady = await next.ready;
+      successor = null;
+      if (!isReady || stopped) {
+        if (isReady) await next.drain(graceMs);
+        log.error({ reason: isReady ? "the service stops" : await next.ended }, "a worker wasn't replaced");
+        return false;
+      }
+      // The old one may have died meanwhile and its follower be under way: the newest stays.
+      if (pause) clearTimeout(pause);
+      pause = null;
+      const leaving = worker;
+      install(next);
+      earlyDeaths = 0;
+      await leaving?.drain(graceMs);
+      changed();
+      return true;
+    },
+
+    async drain(graceMs) {
+      stopped = true;
+      if (pause) clearTimeout(pause);
+      await Promise.all([worker?.drain(graceMs), successor?.drain(graceMs)]);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Log } from "../../store/log.ts";
+import { connectMongo } from "../../store/mongo/connect.ts";
+import { connectRedis } from "../../store/redis/connect.ts";
+import type { Config } from "../config/config.ts";
+import { redactText } from "../redaction.ts";
+import { StartError } from "../start-error.ts";
+
+/** The primary's own small connections: the stores are checked before anybody is forked, and asked by `/readyz`. */
+export type StoreProbe = {
+  /** "ok", or in words why not; answers within about a second. */
+  check(): Promise<{ mongodb: string; redis: string }>;
+  close(): Promise<void>;
+};
+
+const CHECK_WITHIN_MS = 1_000;
+
+/** Throws a StartError when a store doesn't answer or isn't fit to hold our data. */
+export async function openStoreProbe(config: Config, log: Log): Promise<StoreProbe> {
+  const mongo = await openMongo(config);
+  try {
+    const redis = await openRedis(config, log);
+    return {
+      async check() {
+        const [mongodb, redisSays] = await Promise.all([inWords(mongo.ping()), inWords(redis.ping())]);
+        return { mongodb, redis: redisSays };
+      },
+      async close() {
+        redis.disconnect();
+        await mongo.close();
+      },
+    };
+  } catch (err) {
+    await mongo.close();
+    throw err;
+  }
+}
+
+async function openMongo({ mongo }: Config) {
+  try {
+    const connected = await connectMongo({ ...mongo, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
+    const hello = await connected.db.admin().command({ hello: 1 });
+    if (hello.setName === undefined && hello.msg !== "isdbgrid") {
+      await connected.close();
+      throw new StartError(
+        "The MongoDB at MONGODB_URL is no replica set, so it has no transactions. Start it with --replSet and initiate the set; one member is enough.",
+      );
+    }
+    return connected;
+  } catch (err) {
+    if (err instanceof StartError) throw err;
+    throw new StartError(`The MongoDB at MONGODB_URL doesn't answer: ${told(err)}`, { cause: err });
+  }
+}
+
+async function openRedis(config: Config, log: Log) {
+  const redis = connectRedis({
+    url: config.redis.url,
+    deadlineMs: CHECK_WITHIN_MS,
+    onError: (err) => log.debug({ err }, "the connection to Redis failed"),
+  });
+  try {
+    await redis.connect();
+    const policy = await evictionPolicy(() => redis.config("GET", "maxmemory-policy"));
+    if (policy === "unknown") log.warn("Redis doesn't tell its eviction policy; it must be noeviction");
+    else if (policy !== "noeviction") {
+      throw new StartError(
+        `The Redis at REDIS_URL evicts keys (maxmemory-policy ${policy}); rooms and queues need \`noeviction\`.`,
+      );
+    }
+    return redis;
+  } catch (err) {
+    redis.disconnect();
+    if (err instanceof StartError) throw err;
+    throw new StartError(`The Redis at REDIS_URL doesn't answer: ${told(err)}`, { cause: err });
+  }
+}
+
+async function evictionPolicy(ask: () => Promise<unknown>): Promise<string> {
+  try {
+    const answer = await ask();
+    return Array.isArray(answer) && typeof answer[1] === "string" ? answer[1] : "unknown";
+  } catch (err) {
+    // Hosted servers refuse CONFIG; anything else is a real failure.
+    if (err instanceof Error && /unknown command|NOPERM|not allowed/i.test(err.message)) return "unknown";
+    throw err;
+  }
+}
+
+async function inWords(ping: Promise<unknown>): Promise<string> {
+  let late: NodeJS.Timeout | undefined;
+  const deadline = new Promise<string>((resolve) => {
+    late = setTimeout(() => resolve(`no answer within ${CHECK_WITHIN_MS} ms`), CHECK_WITHIN_MS);
+  });
+  const answer = ping.then(() => "ok", told);
+  return Promise.race([answer, deadline]).finally(() => clearTimeout(late));
+}
+
+const told = (err: unknown): string => redactText(err instanceof Error ? err.message : String(err));

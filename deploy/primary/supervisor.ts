@@ -1,0 +1,106 @@
+import type { Log } from "../../store/log.ts";
+import { WORKER_KINDS, type WorkerKind } from "./messages.ts";
+import { createSlot, type Slot } from "./slot.ts";
+import { forkWorker, type WorkerProcess } from "./worker-process.ts";
+
+export type WorkerCount = { kind: WorkerKind; wanted: number; ready: number; restarts: number };
+
+export type Supervisor = {
+  /** Forks all workers; resolves when each has been ready. `gaveUp` tells when that will never be. */
+  start(): Promise<void>;
+  /** Resolves with the reason when one worker keeps dying; never otherwise. */
+  gaveUp: Promise<string>;
+  /** Replaces all workers one after the other; stops at the first that can't be. A call during another does nothing. */
+  roll(): Promise<void>;
+  /**
+   * Ends all workers within `graceMs`: sockets first, which still reach their clients through the api workers, then
+   * requests, then jobs, which still publish what the last requests left.
+   */
+  drain(graceMs: number): Promise<void>;
+  counts(): WorkerCount[];
+  /** Metrics of each ready worker that answers. */
+  metrics(): Promise<object[][]>;
+};
+
+export function createSupervisor(options: {
+  workers: Record<WorkerKind, number>;
+  /** The module that a worker of this kind runs. */
+  entry: (kind: WorkerKind) => string;
+  execArgv: readonly string[];
+  env: Record<string, string>;
+  graceMs: number;
+  log: Log;
+  /** Called with the ids of all living workers whenever they change. */
+  changed: (pids: number[]) => void;
+}): Supervisor {
+  const { workers, entry, execArgv, env, log } = options;
+  const living = new Set<WorkerProcess>();
+  let giveUp: (reason: string) => void = () => undefined;
+  const gaveUp = new Promise<string>((resolve) => {
+    giveUp = resolve;
+  });
+  let rolling = false;
+  let draining = false;
+
+  const fork = (kind: WorkerKind) => {
+    const worker = forkWorker({ kind, entry: entry(kind), execArgv, env });
+    living.add(worker);
+    void worker.ended.then(() => living.delete(worker));
+    return worker;
+  };
+  const changed = () => options.changed([...living].map(({ pid }) => pid));
+  const slots: Slot[] = WORKER_KINDS.flatMap((kind) =>
+    Array.from({ length: workers[kind] }, () =>
+      createSlot({ kind, fork: () => fork(kind), log, giveUp: (reason) => giveUp(reason), changed }),
+    ),
+  );
+  const of = (kind: WorkerKind) => slots.filter((slot) => slot.kind === kind);
+
+  return {
+    gaveUp,
+
+    async start() {
+      for (const slot of slots) slot.start();
+      await Promise.all(slots.map((slot) => slot.firstReady));
+    },
+
+    async roll() {
+      if (rolling || draining) return;
+      rolling = true;
+      log.info("replacing all workers, one after the other");
+      try {
+        for (const slot of slots) {
+          if (draining || !(await slot.replace(options.graceMs))) return;
+        }
+        log.info("all workers are replaced");
+      } finally {
+        rolling = false;
+      }
+    },
+
+    async drain(graceMs) {
+      draining = true;
+      const deadline = performance.now() + graceMs;
+      for (const kind of WORKER_KINDS) {
+        log.info({ worker: kind }, "draining workers");
+        const left = Math.max(0, deadline - performance.now());
+        await Promise.all(of(kind).map((slot) => slot.drain(left)));
+      }
+    },
+
+    counts: () =>
+      WORKER_KINDS.map((kind) => ({
+        kind,
+        wanted: workers[kind],
+        ready: of(kind).filter((slot) => slot.current()?.isReady()).length,
+        restarts: of(kind).reduce((sum, slot) => sum + slot.restarts(), 0),
+      })),
+
+    async metrics() {
+      const answers = await Promise.all(
+        [...living].filter((worker) => worker.isReady()).map((worker) => worker.metrics()),
+      );
+      return answers.filter((values) => values !== null);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import cluster from "node:cluster";
+import { setTimeout as delay } from "node:timers/promises";
+import { type FromPrimary, fromWorker, WORKER_VARIABLE, type WorkerKind } from "./messages.ts";
+
+/** One forked worker, from its start to its end. */
+export type WorkerProcess = {
+  pid: number;
+  isReady(): boolean;
+  /** True once it serves; false when it ended before, or took longer than a start may take. */
+  ready: Promise<boolean>;
+  /** Resolves when it has ended, with the reason in words. */
+  ended: Promise<string>;
+  /** Asks it to finish what it does and to end; after `graceMs` it is killed. Resolves when it has ended. */
+  drain(graceMs: number): Promise<void>;
+  kill(): void;
+  /** What its registry holds, or null when it doesn't answer in time. */
+  metrics(): Promise<object[] | null>;
+};
+
+export const READY_WITHIN_MS = 60_000;
+const METRICS_WITHIN_MS = 1_000;
+
+export function forkWorker(options: {
+  kind: WorkerKind;
+  entry: string;
+  execArgv: readonly string[];
+  env: Record<string, string>;
+}): WorkerProcess {
+  cluster.setupPrimary({ exec: options.entry, execArgv: [...options.execArgv], args: [options.kind] });
+  const worker = cluster.fork({ ...options.env, [WORKER_VARIABLE]: options.kind });
+  const { promise: ready, resolve: settleReady } = deferred<boolean>();
+  const { promise: ended, resolve: settleEnded } = deferred<string>();
+  const asked = new Map<number, (values: object[] | null) => void>();
+  let isReady = false;
+  let hasEnded = false;
+  let reason: string | null = null;
+  let nextId = 1;
+
+  const kill = () => void worker.process.kill("SIGKILL");
+  const overdue = setTimeout(() => {
+    reason ??= `it wasn't ready within ${READY_WITHIN_MS / 1_000} s`;
+    kill();
+  }, READY_WITHIN_MS);
+
+  worker.on("message", (raw: unknown) => {
+    const message = fromWorker(raw);
+    if (message?.livecore === "ready") {
+      clearTimeout(overdue);
+      isReady = true;
+      settleReady(true);
+    } else if (message?.livecore === "failed") {
+      reason = message.reason;
+    } else if (message?.livecore === "metrics") {
+      asked.get(message.id)?.(message.values);
+    }
+  });
+  worker.on("error", (err: Error) => {
+    reason ??= err.message;
+  });
+  worker.on("exit", (code: number, signal: string | null) => {
+    clearTimeout(overdue);
+    hasEnded = true;
+    isReady = false;
+    for (const answer of asked.values()) answer(null);
+    settleReady(false);
+    settleEnded(reason ?? (signal ? `ended by ${signal}` : `exit code ${code}`));
+  });
+
+  const send = (message: FromPrimary) => {
+    // The callback takes the failure of a channel that closed meanwhile; "exit" tells the rest.
+    if (worker.isConnected()) worker.process.send(message, undefined, undefined, () => undefined);
+  };
+
+  return {
+    pid: worker.process.pid ?? 0,
+    isReady: () => isReady,
+    ready,
+    ended,
+    kill,
+    async drain(graceMs) {
+      isReady = false;
+      send({ livecore: "drain" });
+      if (!(await settlesWithin(ended, graceMs))) kill();
+      await ended;
+    },
+    async metrics() {
+      if (hasEnded) return null;
+      const id = nextId++;
+      const { promise, resolve } = deferred<object[] | null>();
+      asked.set(id, resolve);
+      const late = setTimeout(() => resolve(null), METRICS_WITHIN_MS);
+      send({ livecore: "metrics", id });
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(late);
+        asked.delete(id);
+      }
+    },
+  };
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = new AbortController();
+  try {
+    const outcome = await Promise.race([promise, delay(ms, late, { signal: late.signal })]);
+    return outcome !== late;
+  } finally {
+    late.abort();
+  }
+}

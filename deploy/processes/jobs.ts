@@ -1,0 +1,8 @@
+import { openCore } from "../open-core.ts";
+import { runJobs } from "../run-jobs.ts";
+import { runWorker } from "../worker.ts";
+
+runWorker("jobs", async ({ config, log, life }) => {
+  const { core, blockingRedis } = await openCore({ config, log, life });
+  await runJobs({ core, life, blockingRedis });
+});

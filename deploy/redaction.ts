@@ -1,0 +1,61 @@
+const HIDDEN = "[secret]";
+
+/** Names whose value never reaches a log, however deep. Matches snake, camel and header spelling. */
+const SECRET_NAME =
+  /passw|secret|token|ticket|authorization|cookie|credential|(api|system|stream|master|private|signing)[-_]?key|^(x-)?system-key$/i;
+
+/** Credentials inside an address or a query, as driver errors and request lines carry them. */
+const IN_TEXT: readonly (readonly [RegExp, string])[] = [
+  [/(\b[a-z][a-z0-9+]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${HIDDEN}@`],
+  [/([?&](?:ticket|token|system_key|name|key|code|state)=)[^&\s"]+/gi, `$1${HIDDEN}`],
+  [/\bBearer\s+[\w.~+/-]+=*/g, `Bearer ${HIDDEN}`],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
+];
+
+const DEEPEST = 6;
+const LONGEST_LIST = 50;
+
+/** A copy of a log line's fields without secrets; bounded in depth and length, safe on cycles. */
+export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return redactEntries(fields, 0);
+}
+
+export function redactText(text: string): string {
+  return IN_TEXT.reduce((shown, [pattern, replacement]) => shown.replace(pattern, replacement), text);
+}
+
+function redactEntries(value: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      SECRET_NAME.test(name) && !isHarmless(inner) ? HIDDEN : redact(inner, depth + 1),
+    ]),
+  );
+}
+
+function redact(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= DEEPEST) return "[deeper]";
+  if (value instanceof Error) return describeError(value, depth);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map((entry) => redact(entry, depth + 1));
+  if ("toJSON" in value && typeof value.toJSON === "function") return redact(value.toJSON(), depth + 1);
+  return redactEntries(value, depth);
+}
+
+/** Counts and flags called "tokens" or "hasPassword" say nothing secret. */
+const isHarmless = (value: unknown): boolean =>
+  typeof value === "number" || typeof value === "boolean" || value === null || value === undefined;
+
+function describeError(err: Error, depth: number): Record<string, unknown> {
+  return {
+    type: err.name,
+    message: redactText(err.message),
+    stack: redactText(err.stack ?? ""),
+    ...redactEntries(err, depth),
+    ...(err.cause === undefined ? {} : { cause: redact(err.cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Redis } from "ioredis";
+import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
+import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
+import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
+import { startUpkeep } from "../jobs/upkeep.ts";
+import { startViewerCounts } from "../jobs/viewer-counts/sweep.ts";
+import type { Core } from "./core.ts";
+import type { Life } from "./lifecycle.ts";
+
+/** Starts everything that runs later; `blockingRedis` opens a connection of its own for each reader. */
+export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () => Redis }) {
+  const { core, life, blockingRedis } = deps;
+  const { mongo, clock, host, outbox, streams, presence } = core;
+  const log = core.log.child({ area: "jobs" });
+  const stop = (part: { stop(): Promise<void> }) => part.stop();
+
+  const timers = await life.start("timers", () => startTimerSweeper({ host, mongo, clock, log }), stop);
+  const relay = await life.start("outbox relay", () => startOutboxRelay({ outbox, log }), stop);
+  const counts = await life.start(
+    "viewer counts",
+    () => startViewerCounts({ streams, presence, observed: sampleBroadcast(core), log }),
+    stop,
+  );
+  const reader = await life.start("archive reader", blockingRedis, (redis) => redis.disconnect());
+  await life.start("chat archive", () => startChatArchive({ redis: reader, db: mongo.db, log }), stop);
+  const upkeep = await life.start(
+    "upkeep",
+    () => startUpkeep({ connection: blockingRedis, db: mongo.db, log }),
+    stop,
+  );
+  return { timers, relay, counts, upkeep };
+}
+
+function sampleBroadcast({ broadcasts }: Core) {
+  return async (streamId: string, viewers: number): Promise<void> => {
+    const current = await broadcasts.current(streamId);
+    if (current) await broadcasts.sample(current._id, viewers);
+  };
+}

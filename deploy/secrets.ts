@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "./config/environment.ts";
+
+const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"] as const;
+
+/**
+ * The secrets that `env` lacks, for development: made once and kept in `home`/secrets.json (only its owner may
+ * read it), since what they sealed lies in the database beside it. Throws a sentence when the file is damaged.
+ */
+export function developmentSecrets(home: string, env: Environment): Record<string, string> {
+  const missing = MADE_HERE.filter((name) => !env[name]);
+  if (missing.length === 0) return {};
+
+  const file = join(home, "secrets.json");
+  const kept = readKept(file);
+  const made = MADE_HERE.filter((name) => kept[name] === undefined);
+  for (const name of made) kept[name] = randomBytes(32).toString("hex");
+  if (made.length > 0) {
+    mkdirSync(home, { recursive: true });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  }
+  return Object.fromEntries(missing.map((name) => [name, kept[name] ?? ""]));
+}
+
+function readKept(file: string): Record<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (err) {
+    if (err instanceof Error && "code" in err && err.code === "ENOENT") return {};
+    throw err;
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null) {
+      return Object.fromEntries(Object.entries(parsed).filter((entry) => typeof entry[1] === "string"));
+    }
+  } catch (err) {
+    throw new Error(damaged(file), { cause: err });
+  }
+  throw new Error(damaged(file));
+}
+
+const damaged = (file: string): string =>
+  `${file} is damaged. Restore it, or delete it together with the data folder beside it: what it sealed can't be opened without it.`;

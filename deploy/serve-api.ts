@@ -1,0 +1,66 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createHttpTerminator } from "http-terminator";
+import { ingestNetworks } from "../actors/ingest/networks.ts";
+import { createApp } from "../api/http/app.ts";
+import type { Answered } from "../api/http/context.ts";
+import { registerRoutes } from "../api/routes.ts";
+import type { Config } from "./config/config.ts";
+import type { Core } from "./core.ts";
+import { spliceUpgrades } from "./upgrade-splice.ts";
+
+/** How long requests may take to finish once the drain has begun. */
+const FINISH_MS = 5_000;
+
+export type ApiServer = Awaited<ReturnType<typeof serveApi>>;
+
+/** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
+export async function serveApi(deps: {
+  core: Core;
+  config: Pick<Config, "http" | "realtime" | "limits" | "secrets" | "ingest">;
+  checkResponses?: boolean;
+  onAnswered?: (answered: Answered) => void;
+}) {
+  const { core, config } = deps;
+  const { http, limits, secrets, ingest } = config;
+  const { app, operations } = createApp({
+    identity: core.identity,
+    redis: core.redis,
+    log: core.log,
+    systemKey: secrets.systemKey.reveal(),
+    allowedOrigins: http.allowedOrigins,
+    trustedProxies: http.trustedProxies,
+    rateLimitFactor: limits.factor,
+    checkResponses: deps.checkResponses ?? false,
+    ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),
+  });
+  registerRoutes(operations, {
+    ...core,
+    cookies: { domain: http.cookieDomain, insecure: http.insecureCookies },
+    networks: ingestNetworks(ingest.networks),
+  });
+
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    app,
+  );
+  const splice = spliceUpgrades(server, { realtimePort: config.realtime.port, log: core.log });
+  const terminator = createHttpTerminator({ server, gracefulTerminationTimeout: FINISH_MS });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(http.port, () => {
+      server.off("error", failed);
+      listening();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    sockets: () => splice.count(),
+    /** Takes no new request, finishes those under way, then ends what was spliced. */
+    async drain(): Promise<void> {
+      const finished = terminator.terminate();
+      splice.close();
+      await finished;
+    },
+  };
+}

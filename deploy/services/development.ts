@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openDataFolder } from "./data-folder.ts";
+import { mongodArguments, mongodReady, mongodRecipe, mongodUrl } from "./mongod.ts";
+import { identify } from "./processes.ts";
+import { findProgram, type Recipe } from "./programs.ts";
+import type { SetUp } from "./set-up.ts";
+import { type StoreProcess, startStoreProcess, stop } from "./store-process.ts";
+import { valkeyArguments, valkeyReady, valkeyRecipe, valkeyUrl } from "./valkey.ts";
+
+export type DevelopmentServices = {
+  mongodbUrl: string;
+  redisUrl: string;
+  /** Ends what was started here, the youngest first; a throwaway folder goes with it. Twice is once. */
+  stop(): Promise<void>;
+  /** Tells them to end without waiting: for an exit that can't wait. */
+  terminate(): void;
+};
+
+type Kind = {
+  name: string;
+  recipe: Recipe;
+  arguments: (port: number, data: string, throwaway: boolean) => string[];
+  ready: (port: number) => Promise<void>;
+};
+
+const MONGODB: Kind = {
+  name: "mongodb",
+  recipe: mongodRecipe,
+  arguments: mongodArguments,
+  ready: mongodReady,
+};
+const VALKEY: Kind = { name: "valkey", recipe: valkeyRecipe, arguments: valkeyArguments, ready: valkeyReady };
+
+/**
+ * The stores for development and specs, on ports of this machine that are free. What `env` points at already
+ * (MONGODB_URL, REDIS_URL) is taken as it is. Data lasts in `home`; with `throwaway` it is this process's own and
+ * vanishes with `stop`. Throws a StartError with what to do, leaving nothing half-started.
+ */
+export async function startDevelopmentServices(
+  options: SetUp & { home: string; throwaway?: boolean },
+): Promise<DevelopmentServices> {
+  const { home, env, throwaway = false } = options;
+  const throwaways = join(home, "throwaway");
+  if (throwaway) await sweepThrowaways(throwaways);
+  const place = throwaway ? join(throwaways, String(process.pid)) : home;
+  const running: StoreProcess[] = [];
+  const start = async (kind: Kind): Promise<number> => {
+    const store = await startStore(kind, join(place, kind.name), {
+      ...options,
+      cache: join(home, "cache"),
+      throwaway,
+    });
+    running.push(store);
+    return store.port;
+  };
+
+  let stopping: Promise<void> | null = null;
+  const stopAll = async () => {
+    for (let store = running.pop(); store !== undefined; store = running.pop()) await store.stop();
+    if (throwaway) rmSync(place, { recursive: true, force: true });
+  };
+  try {
+    return {
+      mongodbUrl: env.MONGODB_URL || mongodUrl(await start(MONGODB)),
+      redisUrl: env.REDIS_URL || valkeyUrl(await start(VALKEY)),
+      stop() {
+        stopping ??= stopAll();
+        return stopping;
+      },
+      terminate() {
+        for (const store of running) store.terminate();
+      },
+    };
+  } catch (err) {
+    await stopAll();
+    throw err;
+  }
+}
+
+async function startStore(
+  kind: Kind,
+  folder: string,
+  options: SetUp & { cache: string; throwaway: boolean },
+): Promise<StoreProcess> {
+  mkdirSync(folder, { recursive: true });
+  const { title, variable } = kind.recipe;
+  const data = openDataFolder(folder, title, variable);
+  return startStoreProcess({
+    title,
+    folder,
+    say: options.say,
+    signal: options.signal,
+    lastPort: data.lastPort,
+    ready: kind.ready,
+    async command(port) {
+      const program = await findProgram(kind.recipe, { ...options, fits: data.fits });
+      data.stamp(program, port);
+      return { path: program.path, args: kind.arguments(port, data.path, options.throwaway) };
+    },
+  });
+}
+
+/** Ends and removes what spec runs left behind that were killed before they could. */
+async function sweepThrowaways(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder)) {
+    const owner = Number(entry);
+    if (owner === process.pid || !Number.isInteger(owner) || identify(owner) !== null) continue;
+    for (const { name } of [MONGODB, VALKEY]) await stop(join(folder, entry, name, "process.json"));
+    rmSync(join(folder, entry), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * One database server as a detached process: it isn't hit by Ctrl-C, so that the service can drain before its
+ * stores end, and it survives a `kill -9` of whoever started it.
+ *
+ * 1. Is one recorded and alive? It is adopted when it answers, ended when it doesn't.
+ * 2. Otherwise one is started, recorded in the same step, and awaited until it answers.
+ * 3. `stop` ends it: SIGTERM, then SIGKILL after the grace.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { StartError } from "../start-error.ts";
+import { freePort, isPortFree } from "./ports.ts";
+import {
+  endProcess,
+  identify,
+  isAlive,
+  readRecord,
+  removeRecord,
+  signalProcess,
+  writeRecord,
+} from "./processes.ts";
+
+export type StoreProcess = {
+  port: number;
+  stop(): Promise<void>;
+  /** Tells it to end without waiting for it: for an exit that can't wait. */
+  terminate(): void;
+};
+
+export type StoreProcessOptions = {
+  title: string;
+  /** Holds the record and the log. */
+  folder: string;
+  say: (line: string) => void;
+  signal: AbortSignal;
+  /** The command that serves on `port`. May throw a StartError; called only when one must be started. */
+  command: (port: number) => Promise<{ path: string; args: string[] }>;
+  lastPort: number | null;
+  /** Resolves when it can be used; rejects while it can't yet. */
+  ready: (port: number) => Promise<void>;
+};
+
+const STARTS_WITHIN_MS = 60_000;
+const ANSWERS_WITHIN_MS = 5_000;
+const STOPS_WITHIN_MS = 20_000;
+
+export async function startStoreProcess(options: StoreProcessOptions): Promise<StoreProcess> {
+  const record = join(options.folder, "process.json");
+  const adopted = await adopt(record, options);
+  if (adopted !== null) return adopted;
+
+  const { lastPort } = options;
+  const port = lastPort !== null && (await isPortFree(lastPort, "127.0.0.1")) ? lastPort : await freePort();
+  const { path, args } = await options.command(port);
+  const log = join(options.folder, "server.log");
+  const exit = launch({ path, args, log, record, port });
+  const store = handle(record, port);
+  try {
+    await untilReady(options, port, exit, log);
+  } catch (err) {
+    await store.stop();
+    throw err;
+  }
+  return store;
+}
+
+/** Ends what the record names, if it still runs. */
+export async function stop(record: string): Promise<void> {
+  const known = readRecord(record);
+  if (known !== null && isAlive(known)) await endProcess(known, STOPS_WITHIN_MS);
+  removeRecord(record);
+}
+
+const handle = (record: string, port: number): StoreProcess => ({
+  port,
+  stop: () => stop(record),
+  terminate() {
+    const known = readRecord(record);
+    if (known !== null) signalProcess(known, "SIGTERM");
+  },
+});
+
+async function adopt(record: string, options: StoreProcessOptions): Promise<StoreProcess | null> {
+  const known = readRecord(record);
+  if (known === null || !isAlive(known)) return null;
+  const { port } = known;
+  if (typeof port === "number" && (await answersWithin(ANSWERS_WITHIN_MS, () => options.ready(port)))) {
+    options.say(`${options.title} was still running (process ${known.pid}); using it.`);
+    return handle(record, port);
+  }
+  options.say(`${options.title} was left behind (process ${known.pid}) and doesn't answer; ending it.`);
+  await stop(record);
+  return null;
+}
+
+type Exit = { reason: string | null };
+
+function launch(of: { path: string; args: string[]; log: string; record: string; port: number }): Exit {
+  mkdirSync(dirname(of.log), { recursive: true });
+  const log = openSync(of.log, "w");
+  const exit: Exit = { reason: null };
+  try {
+    const child = spawn(of.path, of.args, { detached: true, stdio: ["ignore", log, log] });
+    child.once("error", (err) => {
+      exit.reason = err.message;
+    });
+    child.once("exit", (code, signal) => {
+      exit.reason ??= signal === null ? `exit code ${code}` : `signal ${signal}`;
+    });
+    child.unref();
+    const started = child.pid === undefined ? null : identify(child.pid);
+    if (started !== null) writeRecord(of.record, { ...started, port: of.port });
+  } finally {
+    closeSync(log);
+  }
+  return exit;
+}
+
+async function untilReady(
+  options: StoreProcessOptions,
+  port: number,
+  exit: Exit,
+  log: string,
+): Promise<void> {
+  const deadline = performance.now() + STARTS_WITHIN_MS;
+  let last: unknown = null;
+  while (performance.now() < deadline) {
+    options.signal.throwIfAborted();
+    if (exit.reason !== null) {
+      throw new StartError(`${options.title} didn't start (${exit.reason}): ${lastWords(log)} See ${log}.`);
+    }
+    try {
+      await options.ready(port);
+      return;
+    } catch (err) {
+      if (err instanceof StartError) throw err;
+      last = err;
+      await delay(50);
+    }
+  }
+  throw new StartError(`${options.title} didn't answer within ${STARTS_WITHIN_MS / 1_000} s. See ${log}.`, {
+    cause: last,
+  });
+}
+
+async function answersWithin(ms: number, ready: () => Promise<void>): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (performance.now() < deadline) {
+    try {
+      await ready();
+      return true;
+    } catch {
+      // Any failure means "not yet"; the deadline decides.
+      await delay(100);
+    }
+  }
+  return false;
+}
+
+/** The end of the server's log; MongoDB writes JSON lines whose reason is in `attr.error` or `msg`. */
+function lastWords(log: string): string {
+  const lines = readFileSync(log, "utf8").trim().split("\n").slice(-40);
+  const telling = lines.findLast((line) => /"s":"[EF]"|error|fatal|can't|cannot|denied/i.test(line));
+  const shown = (telling ?? lines.at(-1) ?? "it said nothing").trim();
+  const reason =
+    /"(?:error|reason)":"((?:[^"\\]|\\.)*)"/.exec(shown)?.[1] ?? /"msg":"([^"]*)"/.exec(shown)?.[1];
+  return `${(reason ?? shown).slice(0, 300)}.`.replace(/\.\.$/, ".");
+}

@@ -1,0 +1,43 @@
+import { setStaff } from "../actors/identity/staff.ts";
+import { ServiceError } from "../specs/contract/errors.ts";
+import { systemClock } from "../store/clock.ts";
+import { connectMongo } from "../store/mongo/connect.ts";
+import { usersIn } from "../store/mongo/users.ts";
+import { runCommand } from "./command.ts";
+import type { Config } from "./config/config.ts";
+
+const USAGE = "Usage: npm run staff -- grant <username> | revoke <username>";
+
+/** What the arguments ask for, or null. */
+function asked([act, username, ...rest]: string[]): { username: string; isStaff: boolean } | null {
+  if ((act !== "grant" && act !== "revoke") || !username || rest.length > 0) return null;
+  return { username, isStaff: act === "grant" };
+}
+
+async function change(
+  { mongo: { url, database } }: Config,
+  username: string,
+  isStaff: boolean,
+): Promise<number> {
+  const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
+  try {
+    await setStaff(usersIn(mongo.db), username, isStaff, new Date(systemClock.now()));
+  } catch (err) {
+    if (!(err instanceof ServiceError)) throw err;
+    console.error(`There is no user called ${username}.`);
+    return 1;
+  } finally {
+    await mongo.close();
+  }
+  console.log(isStaff ? `${username} is staff now.` : `${username} isn't staff any more.`);
+  return 0;
+}
+
+async function main(args: string[]): Promise<number> {
+  const order = asked(args);
+  if (order) return runCommand((config) => change(config, order.username, order.isStaff));
+  console.error(USAGE);
+  return 2;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,7 @@
+/** Why a start can't go on, in a sentence for the person at the terminal; printed without a stack. */
+export class StartError extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = "StartError";
+  }
+}

@@ -1,0 +1,46 @@
+// The way in from a fresh clone, with nothing but Node: installs what the lock names, builds what has changed, then
+// runs the service (or `--run <module>`) in this very process, so that signals have one address.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "./build.mjs";
+import { installed, projectRoot, requireNode, SetUpError } from "./install.mjs";
+
+process.exitCode = await start(process.argv.slice(2));
+
+async function start(args) {
+  const { dev, module, rest } = parse(args);
+  try {
+    requireNode();
+    await installed(projectRoot);
+    if (!dev) await build();
+  } catch (err) {
+    if (!(err instanceof SetUpError)) throw err;
+    console.error(`\n${err.message}`);
+    return 1;
+  }
+
+  const entry = join(projectRoot, dev ? `${module}.ts` : `dist/${module}.js`);
+  if (!existsSync(entry)) {
+    console.error(`There is no ${module} to run.`);
+    return 1;
+  }
+  // The module sees its own arguments where a program started alone would.
+  process.argv = [process.argv[0], entry, ...rest];
+  if (dev) (await import("tsx/esm/api")).register();
+  else process.setSourceMapsEnabled(true);
+  await import(pathToFileURL(entry).href);
+  return process.exitCode;
+}
+
+function parse(args) {
+  let dev = false;
+  let module = "deploy/main";
+  const rest = [];
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === "--dev") dev = true;
+    else if (args[i] === "--run" && args[i + 1]) module = args[++i].replace(/\.(ts|js)$/, "");
+    else rest.push(args[i]);
+  }
+  return { dev, module, rest };
+}

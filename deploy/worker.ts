@@ -1,0 +1,86 @@
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Log } from "../store/log.ts";
+import { type Config, loadConfig } from "./config/config.ts";
+import { processEnvironment } from "./config/environment.ts";
+import { createLife, type Life } from "./lifecycle.ts";
+import { createLogger } from "./logger.ts";
+import { type FromWorker, fromPrimary, type WorkerKind } from "./primary/messages.ts";
+import { redactText } from "./redaction.ts";
+
+export type WorkerParts = { config: Config; log: Log; life: Life; metrics: Registry };
+
+/**
+ * Runs this process as a worker of the primary: `open` starts everything through `life`, and the worker is ready when
+ * it resolves. It ends when the primary says so, and at once when the primary is gone. Signals of the terminal and of
+ * the process group are the primary's business.
+ */
+export function runWorker(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>): void {
+  process.title = `livecore ${kind}`;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const)
+    process.on(signal, () => undefined);
+  if (!process.send)
+    throw new Error(`The ${kind} worker is started by livecore's primary: run \`npm start\`.`);
+  process.on("disconnect", () => process.exit(1));
+  void run(kind, open);
+}
+
+async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>): Promise<void> {
+  let log: Log = createLogger({ level: "info", process: kind });
+  const crash = (err: unknown) => {
+    log.error({ err }, "the worker crashed");
+    tell({ livecore: "failed", reason: inOneLine(err) }, () => process.exit(1));
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+
+  let draining = false;
+  try {
+    const config = loadConfig(processEnvironment());
+    log = createLogger({ level: config.log.level, process: kind });
+    const life = createLife(log);
+    const metrics = new Registry();
+    metrics.setDefaultLabels({ worker: kind });
+    collectDefaultMetrics({ register: metrics });
+
+    process.on("message", (raw: unknown) => {
+      const message = fromPrimary(raw);
+      if (message?.livecore === "drain" && !draining) {
+        draining = true;
+        void drain(life, log);
+      } else if (message?.livecore === "metrics") {
+        void answerMetrics(metrics, message.id, log);
+      }
+    });
+    await open({ config, log, life, metrics });
+    log.info("ready");
+    tell({ livecore: "ready" });
+  } catch (err) {
+    // A start that the drain cut short is no failure: the drain ends the process.
+    if (!draining) crash(err);
+  }
+}
+
+async function drain(life: Life, log: Log): Promise<void> {
+  const unclean = await life.stop();
+  log.info({ unclean }, "ended");
+  process.exit(unclean.length === 0 ? 0 : 1);
+}
+
+async function answerMetrics(metrics: Registry, id: number, log: Log): Promise<void> {
+  try {
+    tell({ livecore: "metrics", id, values: await metrics.getMetricsAsJSON() });
+  } catch (err) {
+    log.error({ err }, "metrics couldn't be collected");
+  }
+}
+
+/** `then` runs when it was sent, also when it couldn't be: the channel is gone with the primary. */
+function tell(message: FromWorker, then: () => void = () => undefined): void {
+  if (process.send && process.connected) process.send(message, undefined, undefined, then);
+  else then();
+}
+
+const inOneLine = (err: unknown): string =>
+  redactText(err instanceof Error ? err.message : String(err))
+    .replaceAll(/\s*\n\s*/g, " ")
+    .slice(0, 500);

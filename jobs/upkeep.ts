@@ -1,0 +1,55 @@
+import { Queue, Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import type { Db } from "mongodb";
+import type { Log } from "../store/log.ts";
+import { checkLedger } from "./ledger-check/check.ts";
+import { QUEUE_PREFIX, queues, type UpkeepJob } from "./queues.ts";
+
+/**
+ * Recurring upkeep by BullMQ: every night at 04:17 UTC the ledger is held against the balances. Several
+ * `jobs` workers share the queue; each run happens once.
+ */
+export async function startUpkeep(deps: { connection: () => Redis; db: Db; log: Log }) {
+  const { connection, db, log } = deps;
+
+  const tasks: Record<UpkeepJob, () => Promise<void>> = {
+    "ledger-check": async () => {
+      const { accounts, deviations } = await checkLedger(db);
+      if (deviations.length > 0)
+        log.error({ accounts, deviations }, "balances differ from their ledger entries");
+      else log.info({ accounts }, "every balance equals the sum of its ledger entries");
+    },
+  };
+
+  const queueConnection = connection();
+  const workerConnection = connection();
+  const queue = new Queue<undefined, void, UpkeepJob>(queues.upkeep, {
+    connection: queueConnection,
+    prefix: QUEUE_PREFIX,
+  });
+  const worker = new Worker<undefined, void, UpkeepJob>(queues.upkeep, (job) => tasks[job.name](), {
+    connection: workerConnection,
+    prefix: QUEUE_PREFIX,
+    concurrency: 1,
+    lockDuration: 30_000,
+    removeOnComplete: { count: 100 },
+    removeOnFail: { count: 100 },
+  });
+  queue.on("error", (err) => log.warn({ err }, "the upkeep queue lost Redis"));
+  worker.on("error", (err) => log.warn({ err }, "the upkeep worker lost Redis"));
+  worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "an upkeep job failed"));
+  await queue.upsertJobScheduler(
+    "ledger-check",
+    { pattern: "17 4 * * *", tz: "UTC" },
+    { name: "ledger-check", opts: { attempts: 3, backoff: { type: "exponential", delay: 60_000 } } },
+  );
+  return {
+    /** Runs one now, in its turn. */
+    run: (name: UpkeepJob) => queue.add(name, undefined, { attempts: 1 }),
+    async stop(): Promise<void> {
+      await worker.close();
+      await queue.close();
+      for (const used of [queueConnection, workerConnection]) used.disconnect();
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { type ErrorEnvelope, isErrorCode, ServiceError } from "../../specs/contract/errors.ts";
+import {
+  CLOSE_CODES,
+  type CommandId,
+  type CommandMethod,
+  isServerFrame,
+  type ServerMessage,
+} from "../../specs/contract/frames.ts";
+
+/**
+ * The reference client: one room on one socket, through any number of reconnects.
+ *
+ * 1. It remembers the last `epoch:seq` and asks for what came after it when it comes back.
+ * 2. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so.
+ * 3. A send that wasn't answered before the socket was lost is sent again with the same nonce.
+ * 4. It stays away after 4001, 4003, 4009 and 4400: coming back would end the same way.
+ */
+
+/** What of a WebSocket is used; browsers' and `ws` have it. */
+export type SocketLike = {
+  readyState: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number; reason: string }) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(data: string): void;
+  close(code?: number): void;
+};
+
+export type RoomClientOptions = {
+  /** ws:// or wss:// address of the service, without a path. */
+  url: string;
+  streamId: string;
+  /** Asked for each connection, since a ticket is good once; null connects as a viewer. */
+  ticket?: () => Promise<string | null>;
+  WebSocket: new (url: string) => unknown;
+  /** Each message in its order, `subscribed` and `room.epoch` included. */
+  onMessage?: (message: ServerMessage) => void;
+  /** Each frame as it came, before it is read. */
+  onFrame?: (frame: unknown) => void;
+  /** The client has given up; it doesn't come back. */
+  onEnd?: (code: number) => void;
+  /** From where on to follow, as "<epoch>:<seq>". */
+  after?: string;
+  /** 0..1; for specs. */
+  random?: () => number;
+  baseDelayMs?: number;
+};
+
+export type SentMessage = { epoch: number; seq: number; message: { uuid: string } };
+
+type Call = {
+  id: CommandId;
+  method: CommandMethod;
+  params: object;
+  resolve(data: unknown): void;
+  reject(error: Error): void;
+};
+
+const MAX_DELAY_MS = 10_000;
+const MAX_CALLS = 200;
+const FINAL: readonly number[] = [
+  CLOSE_CODES.authRequired,
+  CLOSE_CODES.forbidden,
+  CLOSE_CODES.sessionRevoked,
+  CLOSE_CODES.badRequest,
+];
+
+export class RoomClient {
+  private readonly options: RoomClientOptions;
+  private readonly channel: string;
+  private socket: SocketLike | null = null;
+  private place: { epoch: number; seq: number } | null;
+  private readonly calls = new Map<CommandId, Call>();
+  private nextId = 1;
+  private failures = 0;
+  private retryAfterMs: number | null = null;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private isEnded = false;
+  private isSubscribed = false;
+
+  constructor(options: RoomClientOptions) {
+    this.options = options;
+    this.channel = `chat:${options.streamId}`;
+    const [epoch, seq] = (options.after ?? "").split(":").map(Number);
+    this.place = epoch !== undefined && seq !== undefined ? { epoch, seq } : null;
+    void this.connect();
+  }
+
+  /** The last event seen, "<epoch>:<seq>"; null before the first subscription. */
+  get position(): string | null {
+    return this.place ? `${this.place.epoch}:${this.place.seq}` : null;
+  }
+
+  get isLive(): boolean {
+    return this.isSubscribed;
+  }
+
+  /** Resolves once the message is in the room's log; rejects with the ServiceError that refused it. */
+  async say(content: string, options: { replyToId?: string; nonce?: string } = {}): Promise<SentMessage> {
+    const nonce = options.nonce ?? globalThis.crypto.randomUUID();
+    const reply = options.replyToId === undefined ? {} : { reply_to_id: options.replyToId };
+    const data = await this.call("chat.send", { channel: this.channel, content, nonce, ...reply });
+    // The contract's answer to chat.send.
+    return data as SentMessage;
+  }
+
+  /** Any other command; repeated after a reconnect when it wasn't answered. */
+  call(method: CommandMethod, params: object): Promise<unknown> {
+    if (this.isEnded) return Promise.reject(new Error("This client has ended."));
+    if (this.calls.size >= MAX_CALLS) return Promise.reject(new ServiceError("rate_limited"));
+    return new Promise((resolve, reject) => {
+      const call: Call = { id: this.nextId++, method, params, resolve, reject };
+      this.calls.set(call.id, call);
+      if (this.isSubscribed) this.transmit(call);
+    });
+  }
+
+  /** Leaves for good. */
+  close(): void {
+    this.finish(CLOSE_CODES.normal);
+    this.socket?.close(CLOSE_CODES.normal);
+  }
+
+  /** Loses the socket as a network would; the client comes back by itself. */
+  drop(): void {
+    this.socket?.close();
+  }
+
+  private async connect(): Promise<void> {
+    this.timer = null;
+    try {
+      const ticket = (await this.options.ticket?.()) ?? null;
+      if (this.isEnded) return;
+      this.open(ticket);
+    } catch (err) {
+      // No ticket to be had, or no socket to be made: the same as a connection that failed.
+      this.options.onFrame?.({ failed: String(err) });
+      this.comeBack();
+    }
+  }
+
+  private open(ticket: string | null): void {
+    const query = new URLSearchParams();
+    if (ticket !== null) query.set("ticket", ticket);
+    if (this.position !== null) query.set("after", this.position);
+    const url = `${this.options.url}/v1/ws/chat/${this.options.streamId}?${query}`;
+    const socket = new this.options.WebSocket(url) as SocketLike;
+    this.socket = socket;
+    socket.onmessage = ({ data }) => this.receive(String(data));
+    socket.onerror = () => undefined; // `onclose` follows, with what there is to know
+    socket.onclose = ({ code }) => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      this.isSubscribed = false;
+      if (FINAL.includes(code)) this.finish(code);
+      else this.comeBack();
+    };
+  }
+
+  private receive(text: string): void {
+    const frame: unknown = JSON.parse(text);
+    this.options.onFrame?.(frame);
+    if (!isServerFrame(frame)) throw new Error("The server sent a frame of another form.");
+    for (const message of frame) {
+      this.apply(message);
+      this.options.onMessage?.(message);
+    }
+  }
+
+  private apply(message: ServerMessage): void {
+    if (message.seq !== undefined && message.channel === this.channel && this.place) {
+      this.place = { epoch: this.place.epoch, seq: message.seq };
+      return;
+    }
+    switch (message.type) {
+      case "subscribed":
+        this.subscribed(message.data as { epoch: number; seq: number; recovered: boolean | null });
+        return;
+      case "room.epoch":
+        this.place = { epoch: (message.data as { epoch: number }).epoch, seq: 0 };
+        return;
+      case "bye":
+        this.retryAfterMs = (message.data as { retry_after_ms: number }).retry_after_ms;
+        return;
+      case "reply":
+        this.answered(message);
+    }
+  }
+
+  private subscribed({ epoch, seq, recovered }: { epoch: number; seq: number; recovered: boolean | null }) {
+    // When recovered, what follows continues from where this client was.
+    if (recovered !== true) this.place = { epoch, seq };
+    this.failures = 0;
+    this.retryAfterMs = null;
+    this.isSubscribed = true;
+    for (const call of this.calls.values()) this.transmit(call);
+  }
+
+  private answered({ id, data, error }: ServerMessage): void {
+    const call = id === undefined ? undefined : this.calls.get(id);
+    if (!call) return;
+    this.calls.delete(call.id);
+    if (error) call.reject(errorOf(error));
+    else call.resolve(data);
+  }
+
+  private transmit({ id, method, params }: Call): void {
+    this.socket?.send(JSON.stringify({ id, method, params }));
+  }
+
+  private comeBack(): void {
+    if (this.isEnded || this.timer) return;
+    const { random = Math.random, baseDelayMs = 250 } = this.options;
+    const bound = this.retryAfterMs ?? Math.min(MAX_DELAY_MS, baseDelayMs * 2 ** this.failures);
+    this.failures++;
+    this.retryAfterMs = null;
+    this.timer = setTimeout(() => void this.connect(), random() * bound);
+  }
+
+  private finish(code: number): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.isSubscribed = false;
+    if (this.timer) clearTimeout(this.timer);
+    for (const { reject } of this.calls.values()) reject(new Error(`The socket was closed with ${code}.`));
+    this.calls.clear();
+    this.options.onEnd?.(code);
+  }
+}
+
+export function connectRoom(options: RoomClientOptions): RoomClient {
+  return new RoomClient(options);
+}
+
+function errorOf({ code, message, details }: ErrorEnvelope): Error {
+  return isErrorCode(code) ? new ServiceError(code, details, { message }) : new Error(message);
+}

@@ -1,0 +1,134 @@
+import type { WebSocket } from "uWebSockets.js";
+import { CLOSE_CODES } from "../../specs/contract/frames.ts";
+import { newId } from "../../store/ids.ts";
+import type { TicketHolder } from "./types.ts";
+
+export type SocketData = { connection: Connection };
+
+/** Frames that can't be read, and commands, that a socket may send. */
+const MAX_PROBLEMS = 20;
+const PROBLEM_WINDOW_MS = 10_000;
+const COMMANDS_PER_SECOND = 20;
+const COMMAND_BURST = 60;
+const MAX_QUEUED = 32;
+/** A replay waits while the reader is behind by more than this. */
+const REPLAY_AHEAD = 64 * 1024;
+
+/** What a socket came for: a dedicated path subscribes by itself. */
+export type Purpose = { channel: string | null; after: string | null };
+
+/** One socket: who it is, what it follows, and its limits. Never touches the socket once it is closed. */
+export class Connection {
+  readonly id = newId();
+  readonly holder: TicketHolder | null;
+  readonly ip: string;
+  readonly purpose: Purpose;
+  /** Channel to the subscription that is under way or live. */
+  readonly channels = new Map<string, object>();
+  private ws: WebSocket<SocketData> | null = null;
+  private problems: number[] = [];
+  private allowance = COMMAND_BURST;
+  private allowedAt = Date.now();
+  private queue: Promise<void> = Promise.resolve();
+  private queued = 0;
+  private drains: (() => void)[] = [];
+
+  constructor(holder: TicketHolder | null, ip: string, purpose: Purpose) {
+    this.holder = holder;
+    this.ip = ip;
+    this.purpose = purpose;
+  }
+
+  get isOpen(): boolean {
+    return this.ws !== null;
+  }
+
+  opened(ws: WebSocket<SocketData>): void {
+    this.ws = ws;
+  }
+
+  closed(): void {
+    this.ws = null;
+    this.drained();
+  }
+
+  /** Sends messages that are finished JSON, as one frame. */
+  send(...messages: string[]): void {
+    this.ws?.send(`[${messages.join(",")}]`, false);
+  }
+
+  sendFrame(frame: Buffer): void {
+    this.ws?.send(frame, false);
+  }
+
+  follow(topic: string): void {
+    this.ws?.subscribe(topic);
+  }
+
+  unfollow(topic: string): void {
+    this.ws?.unsubscribe(topic);
+  }
+
+  get backlog(): number {
+    return this.ws?.getBufferedAmount() ?? 0;
+  }
+
+  end(code: number, reason: string): void {
+    // uWS calls `close` inside `end`: the socket is given up before, so that nothing touches it from there.
+    const ws = this.ws;
+    this.closed();
+    ws?.end(code, reason);
+  }
+
+  /** Everything sent so far stays a contiguous prefix: no topic reaches this socket any more. */
+  endSlow(): void {
+    const { ws } = this;
+    if (!ws) return;
+    for (const topic of ws.getTopics()) ws.unsubscribe(topic);
+    this.end(CLOSE_CODES.slowConsumer, "slow_consumer");
+  }
+
+  /** Counts a frame that couldn't be read; the 20th within 10 s ends the socket. */
+  countProblem(): void {
+    const now = Date.now();
+    this.problems = this.problems.filter((at) => at > now - PROBLEM_WINDOW_MS);
+    this.problems.push(now);
+    if (this.problems.length >= MAX_PROBLEMS) this.end(CLOSE_CODES.badRequest, "bad_request");
+  }
+
+  /** False when this socket sends commands faster than it may. */
+  mayCommand(): boolean {
+    const now = Date.now();
+    const earned = ((now - this.allowedAt) / 1_000) * COMMANDS_PER_SECOND;
+    this.allowance = Math.min(COMMAND_BURST, this.allowance + earned) - 1;
+    this.allowedAt = now;
+    // Far below nothing: somebody who doesn't listen to refusals.
+    if (this.allowance < -COMMAND_BURST * 2) this.end(CLOSE_CODES.rateLimited, "rate_limited");
+    return this.allowance >= 0;
+  }
+
+  /** Runs a socket's commands one after the other, in their order. False when too many wait. */
+  inTurn(work: () => Promise<void>): boolean {
+    if (this.queued >= MAX_QUEUED) return false;
+    this.queued++;
+    this.queue = this.queue.then(work).finally(() => {
+      this.queued--;
+    });
+    return true;
+  }
+
+  /** Resolves when the reader has caught up enough for the next page of a replay, or is gone. */
+  async readyForMore(): Promise<void> {
+    while (this.isOpen && this.backlog > REPLAY_AHEAD) {
+      await new Promise<void>((done) => {
+        this.drains.push(done);
+      });
+    }
+  }
+
+  drained(): void {
+    const waiting = this.drains;
+    this.drains = [];
+    for (const done of waiting) done();
+  }
+}

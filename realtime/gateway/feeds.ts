@@ -1,0 +1,90 @@
+import type { Log } from "../../store/log.ts";
+import type { Rooms } from "../rooms/rooms.ts";
+import type { LiveEvent } from "../rooms/tail.ts";
+import { Pacer } from "./pacing.ts";
+import { RoomFeed } from "./room-feed.ts";
+
+type Entry = { feed: RoomFeed; started: Promise<void>; followers: number };
+
+/** The feeds of the rooms that somebody on this worker follows; each lives as long as it has a follower. */
+export function createFeeds(deps: {
+  rooms: Rooms;
+  log: Log;
+  publish(topic: string, frame: Buffer | string): void;
+}) {
+  const { rooms, log, publish } = deps;
+  const pacer = new Pacer();
+  const entries = new Map<string, Entry>();
+
+  const tail = rooms.tail({
+    onEvents(events: LiveEvent[]) {
+      for (const event of events) entries.get(event.streamId)?.feed.receive(event);
+      pacer.settle();
+    },
+    onDoubt() {
+      for (const { feed } of entries.values()) {
+        feed.verify().catch((err: unknown) => log.warn({ err }, "comparing a room with its log failed"));
+      }
+    },
+  });
+
+  function begin(streamId: string): Entry {
+    const feed = new RoomFeed(streamId, {
+      rooms,
+      log,
+      publish,
+      onTouched(touched) {
+        pacer.touch(touched);
+        // Fills and checks come between reads; within a read `settle` runs again at its end.
+        queueMicrotask(() => pacer.settle());
+      },
+    });
+    const started = tail.watch(streamId).then(async () => {
+      try {
+        await feed.start();
+      } catch (err) {
+        tail.unwatch(streamId);
+        throw err;
+      }
+    });
+    const entry = { feed, started, followers: 0 };
+    entries.set(streamId, entry);
+    // A feed that didn't start is nobody's; the next one who joins tries anew.
+    started.catch(() => {
+      feed.close();
+      if (entries.get(streamId) === entry) entries.delete(streamId);
+    });
+    return entry;
+  }
+
+  return {
+    /** Call `leave` once for each time. Throws not_found, unavailable. */
+    async join(streamId: string): Promise<RoomFeed> {
+      const entry = entries.get(streamId) ?? begin(streamId);
+      entry.followers++;
+      await entry.started;
+      return entry.feed;
+    },
+    leave(feed: RoomFeed): void {
+      const entry = entries.get(feed.streamId);
+      if (entry?.feed !== feed || --entry.followers > 0) return;
+      entries.delete(feed.streamId);
+      feed.close();
+      pacer.forget(feed);
+      tail.unwatch(feed.streamId);
+    },
+    has: (streamId: string) => entries.has(streamId),
+    /** Sends what the feed holds, so that its position is what sockets have seen. */
+    flush: (feed: RoomFeed) => pacer.flush(feed),
+    lagMs: () => tail.lagMs(),
+    count: () => entries.size,
+    async close(): Promise<void> {
+      pacer.stop();
+      for (const { feed } of entries.values()) feed.close();
+      entries.clear();
+      await tail.close();
+    },
+  };
+}
+
+export type Feeds = ReturnType<typeof createFeeds>;

@@ -1,0 +1,43 @@
+import type { ServiceError } from "../../specs/contract/errors.ts";
+import type { CommandId } from "../../specs/contract/frames.ts";
+
+const MAX_EVENTS = 64;
+const MAX_BYTES = 15 * 1024;
+const OPEN = Buffer.from("[");
+const COMMA = Buffer.from(",");
+const CLOSE = Buffer.from("]");
+
+/** Finished events as array frames of at most 64 events or 15 KiB: below uWS's 16 KiB cork. */
+export function framesOf(payloads: readonly Buffer[]): Buffer[] {
+  const frames: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const finish = () => {
+    if (parts.length > 0) frames.push(Buffer.concat([OPEN, ...parts, CLOSE]));
+    parts = [];
+    bytes = 0;
+  };
+  for (const payload of payloads) {
+    if (parts.length >= MAX_EVENTS * 2 || (parts.length > 0 && bytes + payload.length > MAX_BYTES)) finish();
+    if (parts.length > 0) parts.push(COMMA);
+    parts.push(payload);
+    bytes += payload.length + 1;
+  }
+  finish();
+  return frames;
+}
+
+export function message(type: string, channel: string | null, data: unknown): string {
+  return JSON.stringify({ type, ...(channel === null ? {} : { channel }), data });
+}
+
+export function replyTo(id: CommandId, data: object): string {
+  return JSON.stringify({ type: "reply", id, data });
+}
+
+export function refusalOf(id: CommandId | null, error: ServiceError): string {
+  const envelope = error.envelope();
+  return JSON.stringify(
+    id === null ? { type: "error", data: envelope } : { type: "reply", id, error: envelope },
+  );
+}

@@ -1,0 +1,59 @@
+import type { Position, RoomEvent } from "../rooms/types.ts";
+
+const MAX_EVENTS = 256;
+const MAX_BYTES = 128 * 1024;
+/** All rings of this process together; beyond it a ring keeps little. */
+const BUDGET_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES_OVER_BUDGET = 16 * 1024;
+const CHAT = Buffer.from('{"type":"chat.message",');
+
+let totalBytes = 0;
+
+/** The last events of one room and epoch, without a gap. Bounded by count, by bytes, and over all rooms. */
+export class Ring {
+  private events: RoomEvent[] = [];
+  private bytes = 0;
+
+  push(event: RoomEvent): void {
+    this.events.push(event);
+    this.add(event.payload.length);
+    const most = totalBytes > BUDGET_BYTES ? MAX_BYTES_OVER_BUDGET : MAX_BYTES;
+    while (this.events.length > MAX_EVENTS || (this.bytes > most && this.events.length > 1)) {
+      this.add(-(this.events.shift()?.payload.length ?? 0));
+    }
+  }
+
+  clear(): void {
+    this.add(-this.bytes);
+    this.events = [];
+  }
+
+  /** What came after a position of the ring's epoch; null when the ring doesn't reach back to it. */
+  after(position: Position, head: Position): RoomEvent[] | null {
+    if (position.epoch !== head.epoch || position.seq > head.seq) return null;
+    if (position.seq === head.seq) return [];
+    const [first] = this.events;
+    if (!first || first.epoch !== head.epoch || first.seq > position.seq + 1) return null;
+    return this.events.slice(position.seq + 1 - first.seq);
+  }
+
+  /** Replaces the chat messages that match. */
+  redact(
+    matches: (chat: { uuid: string; user_id: string }) => boolean,
+    replace: (event: RoomEvent) => RoomEvent,
+  ): void {
+    this.events = this.events.map((event) => {
+      if (!event.payload.subarray(0, CHAT.length).equals(CHAT)) return event;
+      const { data }: { data: { uuid: string; user_id: string } } = JSON.parse(event.payload.toString());
+      if (!matches(data)) return event;
+      const replaced = replace(event);
+      this.add(replaced.payload.length - event.payload.length);
+      return replaced;
+    });
+  }
+
+  private add(bytes: number): void {
+    this.bytes += bytes;
+    totalBytes += bytes;
+  }
+}

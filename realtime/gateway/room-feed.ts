@@ -1,0 +1,195 @@
+import type { Log } from "../../store/log.ts";
+import { withoutText } from "../rooms/log.ts";
+import type { ArchiveEffect } from "../rooms/publication.ts";
+import type { Rooms } from "../rooms/rooms.ts";
+import type { LiveEvent } from "../rooms/tail.ts";
+import { isBefore, type Position, type RoomEvent } from "../rooms/types.ts";
+import { framesOf, message } from "./frames.ts";
+import { Ring } from "./ring.ts";
+
+/**
+ * One room as this worker sends it out: a single sequence in which every event has its place.
+ *
+ * 1. The tail hands over events; the next one is accepted, an older one dropped.
+ * 2. Anything else (a gap, a new epoch) is read from the log until that and the tail meet.
+ * 3. Accepted events go to the sockets at once, or gathered while the room is hot (see pacing.ts).
+ * 4. A ring of the last events lets sockets join without reading the log.
+ */
+const PAGE = 100;
+const MAX_QUEUED = 1_000;
+
+export type FeedDeps = {
+  rooms: Rooms;
+  log: Log;
+  publish(topic: string, frame: Buffer | string): void;
+  /** There is something to send. */
+  onTouched(feed: RoomFeed): void;
+};
+
+export class RoomFeed {
+  readonly streamId: string;
+  readonly topic: string;
+  readonly viewersTopic: string;
+  readonly ring = new Ring();
+  /** When a frame was last sent, ms; for pacing. */
+  lastSentAt = 0;
+  private readonly deps: FeedDeps;
+  private head: Position = { epoch: 0, seq: 0 };
+  private unsent: Buffer[] = [];
+  private queue: LiveEvent[] = [];
+  private isStarted = false;
+  private filling: Promise<void> | null = null;
+  private isClosed = false;
+
+  constructor(streamId: string, deps: FeedDeps) {
+    this.streamId = streamId;
+    this.topic = `chat:${streamId}`;
+    this.viewersTopic = `viewers:${streamId}`;
+    this.deps = deps;
+  }
+
+  /** Where the sockets that follow this feed stand, once `flush` has run. */
+  get position(): Position {
+    return this.head;
+  }
+
+  /** The tail must already watch the room. */
+  async start(): Promise<void> {
+    this.head = await this.deps.rooms.position(this.streamId);
+    this.isStarted = true;
+    const early = this.queue;
+    this.queue = [];
+    for (const event of early) this.receive(event);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  receive(event: LiveEvent): void {
+    if (!this.isStarted || this.filling) {
+      this.queue.push(event);
+      // What falls out here is in the log, and the fill reads until both meet.
+      if (this.queue.length > MAX_QUEUED) this.queue.shift();
+      return;
+    }
+    if (!isBefore(this.head, event)) return;
+    if (this.isNext(event)) {
+      this.accept({ ...event, chat: null }, event.effects);
+      return;
+    }
+    this.queue.push(event);
+    void this.catchUp();
+  }
+
+  /** Reads what the room's log holds beyond this feed's position; never rejects. */
+  catchUp(): Promise<void> {
+    this.filling ??= this.fill()
+      .catch((err: unknown) => {
+        this.deps.log.warn(
+          { err, streamId: this.streamId },
+          "filling a room from its log failed; will try again",
+        );
+      })
+      .finally(() => {
+        this.filling = null;
+      });
+    return this.filling;
+  }
+
+  /** Compares with the room's head, after a time in which events may have been missed. */
+  async verify(): Promise<void> {
+    const head = await this.deps.rooms.position(this.streamId);
+    if (isBefore(this.head, head)) await this.catchUp();
+    // A new epoch without any event yet.
+    if (this.head.epoch < head.epoch && head.seq === 0) this.enterEpoch(head.epoch, false);
+  }
+
+  /** Sends what was accepted. */
+  flush(): void {
+    if (this.unsent.length === 0) return;
+    const frames = framesOf(this.unsent);
+    this.unsent = [];
+    for (const frame of frames) this.deps.publish(this.topic, frame);
+  }
+
+  private async fill(): Promise<void> {
+    const { rooms } = this.deps;
+    while (!this.isClosed) {
+      const page = await rooms.log.after(this.streamId, this.head, PAGE);
+      for (const event of page) {
+        if (event.epoch !== this.head.epoch) {
+          const survived = await rooms.log.has(this.streamId, this.head);
+          this.enterEpoch(event.epoch, survived && event.seq === 1);
+          this.head = { epoch: event.epoch, seq: event.seq - 1 };
+        } else if (event.seq > this.head.seq + 1) {
+          this.skipTo(event);
+        }
+        this.accept(event, null);
+      }
+      this.takeQueued();
+      const [next] = this.queue;
+      if (page.length === PAGE) continue;
+      if (!next) return;
+      // Neither the log nor the tail has what is between: it was trimmed or lost.
+      if (page.length === 0) {
+        if (next.epoch === this.head.epoch) this.skipTo(next);
+        else this.enterEpoch(next.epoch, false);
+        this.head = { epoch: next.epoch, seq: next.seq - 1 };
+        this.takeQueued();
+      }
+    }
+  }
+
+  private takeQueued(): void {
+    for (let next = this.queue[0]; next; next = this.queue[0]) {
+      if (isBefore(this.head, next)) {
+        if (!this.isNext(next)) return;
+        this.accept({ ...next, chat: null }, next.effects);
+      }
+      this.queue.shift();
+    }
+  }
+
+  private isNext(event: Position): boolean {
+    return event.epoch === this.head.epoch && event.seq === this.head.seq + 1;
+  }
+
+  private accept(event: RoomEvent, effects: string | null): void {
+    this.head = { epoch: event.epoch, seq: event.seq };
+    if (effects !== null) this.forget(JSON.parse(effects));
+    this.ring.push(event);
+    this.unsent.push(event.payload);
+    if (event.payload.subarray(0, STREAM_EVENT.length).equals(STREAM_EVENT)) this.tellViewers(event);
+    this.deps.onTouched(this);
+  }
+
+  /** Those who only follow the viewers channel see no numbers of the room. */
+  private tellViewers({ payload }: RoomEvent): void {
+    const { type, data }: { type: string; data: unknown } = JSON.parse(payload.toString());
+    this.deps.publish(this.viewersTopic, `[${message(type, this.viewersTopic, data)}]`);
+  }
+
+  private enterEpoch(epoch: number, continuous: boolean): void {
+    this.head = { epoch, seq: 0 };
+    this.ring.clear();
+    this.unsent.push(Buffer.from(message("room.epoch", this.topic, { epoch, continuous })));
+    this.deps.onTouched(this);
+  }
+
+  private skipTo(event: Position): void {
+    this.enterEpoch(event.epoch, false);
+    this.head = { epoch: event.epoch, seq: event.seq - 1 };
+  }
+
+  private forget(effects: readonly ArchiveEffect[]): void {
+    for (const effect of effects) {
+      this.ring.redact((chat) => {
+        if (effect.kind === "delete") return chat.uuid === effect.uuid;
+        return effect.kind === "clear" || chat.user_id === effect.userId;
+      }, withoutText);
+    }
+  }
+}
+
+const STREAM_EVENT = Buffer.from('{"type":"stream.');

@@ -1,0 +1,209 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Log } from "../../store/log.ts";
+import { modesView } from "../rooms/modes.ts";
+import type { RoomStanding } from "../rooms/room-state.ts";
+import { type Position, parseCursor } from "../rooms/types.ts";
+import type { Connection } from "./connection.ts";
+import type { Feeds } from "./feeds.ts";
+import { message } from "./frames.ts";
+import { isRecoverable, replay } from "./replay.ts";
+import type { RoomFeed } from "./room-feed.ts";
+import type { GatewayDeps } from "./types.ts";
+import type { ViewerCounts } from "./viewer-counts.ts";
+
+const MAX_CHANNELS = 50;
+const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
+
+/** A subscription of one socket; `leave` gives back what it holds, and may be called before it is live. */
+type Subscription = { leave(): void };
+
+export type ChatMember = { connection: Connection; isModerator: boolean };
+
+export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | null {
+  const match = CHANNEL.exec(channel);
+  return match?.[1] === kind ? (match[2] ?? null) : null;
+}
+
+/** What sockets follow. After a subscription: reply, `subscribed`, replay, live. */
+export function createSubscriptions(deps: {
+  gateway: Pick<GatewayDeps, "rooms" | "presence" | "predictions" | "streams">;
+  feeds: Feeds;
+  counts: ViewerCounts;
+  log: Log;
+}) {
+  const { gateway, feeds, counts, log } = deps;
+  const { rooms, presence, predictions, streams } = gateway;
+  const members = new Map<string, Set<ChatMember>>();
+
+  function begin(
+    connection: Connection,
+    channel: string,
+  ): { subscription: Subscription; isWanted(): boolean } {
+    if (connection.channels.has(channel)) throw new ServiceError("invalid_state", { channel });
+    if (connection.channels.size >= MAX_CHANNELS) {
+      throw new ServiceError("rate_limited", { bucket: "channels", limit: MAX_CHANNELS });
+    }
+    const subscription: Subscription = { leave: () => undefined };
+    connection.channels.set(channel, subscription);
+    return {
+      subscription,
+      isWanted: () => connection.isOpen && connection.channels.get(channel) === subscription,
+    };
+  }
+
+  /** `first` is sent before everything else, once it is clear that there will be something else. */
+  async function subscribe(connection: Connection, channel: string, after: string | null, first: string[]) {
+    const position = after === null ? null : parseCursor(after);
+    if (after !== null && position === null) {
+      throw new ServiceError("validation_failed", {
+        errors: [{ path: "/after", rule: "pattern", message: "must be <epoch>:<seq>" }],
+      });
+    }
+    const handle = begin(connection, channel);
+    try {
+      const chat = streamIdIn(channel, "chat");
+      const viewers = streamIdIn(channel, "viewers");
+      if (chat) await followChat(connection, chat, position, first, handle);
+      else if (viewers) await followViewers(connection, viewers, first, handle);
+      else followUser(connection, first, handle.subscription);
+    } catch (err) {
+      unsubscribe(connection, channel);
+      throw err;
+    }
+  }
+
+  async function followChat(
+    connection: Connection,
+    streamId: string,
+    after: Position | null,
+    first: string[],
+    { subscription, isWanted }: ReturnType<typeof begin>,
+  ): Promise<void> {
+    const feed = await feeds.join(streamId);
+    subscription.leave = () => feeds.leave(feed);
+    if (!isWanted()) return feeds.leave(feed);
+    const [standing, prediction, viewerCount, recovered] = await Promise.all([
+      rooms.standing(streamId, connection.holder?.userId ?? null),
+      beside(predictions.openView(streamId), null),
+      beside(presence.count(streamId), 0),
+      after ? isRecoverable(rooms, feed, after) : null,
+    ]);
+    if (!isWanted()) return;
+
+    const member = { connection, isModerator: standing.role === "owner" || standing.role === "moderator" };
+    const room = members.get(streamId) ?? new Set();
+    members.set(streamId, room.add(member));
+    subscription.leave = () => {
+      room.delete(member);
+      if (room.size === 0) members.delete(streamId);
+      connection.unfollow(feed.topic);
+      feeds.leave(feed);
+    };
+
+    feeds.flush(feed);
+    const state = { ...stateOf(standing), prediction, poll: null, viewer_count: viewerCount };
+    connection.send(...first, message("subscribed", feed.topic, { ...feed.position, recovered, state }));
+    if (after && recovered) await catchUp(connection, feed, after, isWanted);
+    else connection.follow(feed.topic);
+  }
+
+  async function catchUp(
+    connection: Connection,
+    feed: RoomFeed,
+    position: Position,
+    isWanted: () => boolean,
+  ): Promise<void> {
+    const isLive = await replay({ rooms, feeds, feed, connection, position, isWanted });
+    if (isLive || !isWanted()) return;
+    // The log was trimmed under a slow reader: say so, and go on live.
+    feeds.flush(feed);
+    connection.send(message("room.epoch", feed.topic, { epoch: feed.position.epoch, continuous: false }));
+    connection.follow(feed.topic);
+  }
+
+  async function followViewers(
+    connection: Connection,
+    streamId: string,
+    first: string[],
+    { subscription, isWanted }: ReturnType<typeof begin>,
+  ): Promise<void> {
+    const feed = await feeds.join(streamId);
+    subscription.leave = () => feeds.leave(feed);
+    if (!isWanted()) return feeds.leave(feed);
+    const [stream, viewerCount] = await Promise.all([
+      streams.find(streamId),
+      beside(presence.count(streamId), 0),
+    ]);
+    if (!isWanted()) return;
+    counts.follow(streamId, viewerCount);
+    subscription.leave = () => {
+      counts.leave(streamId);
+      connection.unfollow(feed.viewersTopic);
+      feeds.leave(feed);
+    };
+    const state = { viewer_count: viewerCount, is_live: stream?.isLive ?? false };
+    const data = { epoch: null, seq: null, recovered: null, state };
+    connection.send(...first, message("subscribed", feed.viewersTopic, data));
+    connection.follow(feed.viewersTopic);
+  }
+
+  /** The user's events are sent to the user's sockets directly; being in `channels` is what asks for them. */
+  function followUser(connection: Connection, first: string[], subscription: Subscription): void {
+    if (!connection.holder) throw new ServiceError("auth_required");
+    subscription.leave = () => undefined;
+    const data = { epoch: null, seq: null, recovered: null, state: {} };
+    connection.send(...first, message("subscribed", "user", data));
+  }
+
+  /** True when it was followed. */
+  function unsubscribe(connection: Connection, channel: string): boolean {
+    const subscription = connection.channels.get(channel);
+    connection.channels.delete(channel);
+    if (subscription && isSubscription(subscription)) subscription.leave();
+    return subscription !== undefined;
+  }
+
+  /** What stands beside the room is left out rather than keep somebody from joining. */
+  function beside<T>(value: Promise<T>, otherwise: T): Promise<T> {
+    return value.catch((err: unknown) => {
+      log.warn({ err }, "a part of a subscription's state was not to be had");
+      return otherwise;
+    });
+  }
+
+  return {
+    subscribe,
+    unsubscribe,
+    leaveAll(connection: Connection): void {
+      for (const channel of [...connection.channels.keys()]) unsubscribe(connection, channel);
+    },
+    /** Those in a room's chat who were its moderators when they joined. */
+    moderatorsIn: (streamId: string): Connection[] =>
+      [...(members.get(streamId) ?? [])].flatMap(({ connection, isModerator }) =>
+        isModerator ? [connection] : [],
+      ),
+    /** Chat sockets by room, on this worker. */
+    sizes: (): Map<string, number> => new Map([...members].map(([streamId, room]) => [streamId, room.size])),
+  };
+}
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+function isSubscription(value: object): value is Subscription {
+  return "leave" in value && typeof value.leave === "function";
+}
+
+function stateOf({ modes, role, bannedUntilMs, lastSentMs }: RoomStanding) {
+  const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
+  const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
+  const wait = slowMs === 0 || lastSentMs === null ? 0 : lastSentMs + slowMs - Date.now();
+  return {
+    modes: modesView(modes),
+    role,
+    waits: {
+      banned: bannedUntilMs === 0,
+      timed_out_until: timedOut ? new Date(bannedUntilMs).toISOString() : null,
+      slow_ms: wait > 0 ? wait : null,
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Redis } from "ioredis";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+
+const FRESH_MS = 30_000;
+
+const keyOf = (streamId: string) => `${keys.room(streamId)}:connections`;
+
+/** Live sockets of rooms over all workers: each worker reports its own, and is forgotten after 30 s of silence. */
+export function createConnections(redis: Redis) {
+  return {
+    /** `counts`: sockets of this worker by room; 0 takes the report back. */
+    async report(workerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+      if (counts.size === 0) return;
+      const now = Date.now();
+      const pipeline = redis.pipeline();
+      for (const [streamId, count] of counts) {
+        if (count === 0) pipeline.hdel(keyOf(streamId), workerId);
+        else pipeline.hset(keyOf(streamId), workerId, `${count}:${now}`);
+        pipeline.pexpire(keyOf(streamId), FRESH_MS * 2);
+      }
+      await onRedis(() => pipeline.exec());
+    },
+    async count(streamId: string): Promise<number> {
+      const reports = await onRedis(() => redis.hvals(keyOf(streamId)));
+      const now = Date.now();
+      return reports.reduce((sum, report) => {
+        const [count, at] = report.split(":").map(Number);
+        return now - (at ?? 0) < FRESH_MS ? sum + (count ?? 0) : sum;
+      }, 0);
+    },
+  };
+}

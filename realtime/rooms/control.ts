@@ -1,0 +1,37 @@
+import type { Redis } from "ioredis";
+import type { Log } from "../../store/log.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { createPubSub } from "./pubsub.ts";
+
+/** Orders to all workers. */
+export type ControlMessage =
+  /** `sessionId` null: every session of the user. */
+  | { type: "session.revoked"; userId: string; sessionId: string | null }
+  /** Something for a room's sockets that is no part of its log. */
+  | { type: "room.notice"; streamId: string; event: { type: string; data: unknown } };
+
+export type Control = {
+  publish(message: ControlMessage): Promise<number>;
+  subscribe(handler: (message: ControlMessage) => void): Promise<() => void>;
+  close(): Promise<void>;
+};
+
+export function createControl({ redis, log }: { redis: Redis; log: Log }): Control {
+  return createPubSub<ControlMessage>({ redis, log, channel: keys.control, read });
+}
+
+function read(value: unknown): ControlMessage | null {
+  if (typeof value !== "object" || value === null || !("type" in value)) return null;
+  if (value.type === "session.revoked" && "userId" in value && "sessionId" in value) {
+    const { userId, sessionId } = value;
+    if (typeof userId !== "string" || (sessionId !== null && typeof sessionId !== "string")) return null;
+    return { type: "session.revoked", userId, sessionId };
+  }
+  if (value.type === "room.notice" && "streamId" in value && "event" in value) {
+    const { streamId, event } = value;
+    if (typeof streamId !== "string" || typeof event !== "object" || event === null) return null;
+    if (!("type" in event) || !("data" in event) || typeof event.type !== "string") return null;
+    return { type: "room.notice", streamId, event: { type: event.type, data: event.data } };
+  }
+  return null;
+}

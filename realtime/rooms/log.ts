@@ -1,0 +1,125 @@
+import type { Redis } from "ioredis";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { isBefore, type Position, type RoomEvent } from "./types.ts";
+
+/**
+ * Reading a room's log: a stream with ids `<epoch>-<seq>`, so that a position is an id and replay one range.
+ * What was deleted, cleared, or written by someone banned since then comes out without its text.
+ */
+export function createLog(redis: Redis) {
+  const running = new Map<string, Promise<RoomEvent[]>>();
+  const stats = { reads: 0, shared: 0 };
+
+  async function range(
+    streamId: string,
+    from: string,
+    to: string,
+    count: number,
+    newestFirst: boolean,
+  ): Promise<RoomEvent[]> {
+    stats.reads++;
+    const key = keys.roomLog(streamId);
+    const raw: unknown = await onRedis(() =>
+      newestFirst
+        ? redis.xrevrangeBuffer(key, to, from, "COUNT", count)
+        : redis.xrangeBuffer(key, from, to, "COUNT", count),
+    );
+    return redact(streamId, eventsIn(raw));
+  }
+
+  /** Deletions are read after the events: what is deleted in between is told by a later event as well. */
+  async function redact(streamId: string, events: RoomEvent[]): Promise<RoomEvent[]> {
+    const chats = events.flatMap((event) => (event.chat ? [{ ...event, chat: event.chat }] : []));
+    if (chats.length === 0) return events;
+    const uuids = chats.map(({ chat }) => chat.uuid);
+    const users = [...new Set(chats.map(({ chat }) => chat.userId))];
+    const [deleted, [cleared, ...hidden]] = await onRedis(() =>
+      Promise.all([
+        redis.zmscore(keys.roomDeleted(streamId), ...uuids),
+        redis.hmget(keys.roomState(streamId), "cleared", ...users.map((userId) => `h:${userId}`)),
+      ]),
+    );
+    const deletedUuids = new Set(uuids.filter((_uuid, i) => (deleted[i] ?? null) !== null));
+    const hiddenUsers = new Map(users.map((userId, i) => [userId, hidden[i]]));
+    const isUpTo = (event: Position, id: string | null | undefined) =>
+      typeof id === "string" && !isBefore(positionOfId(id), event);
+    return events.map((event) => {
+      if (!event.chat) return event;
+      const { uuid, userId } = event.chat;
+      const isHidden =
+        deletedUuids.has(uuid) || isUpTo(event, cleared) || isUpTo(event, hiddenUsers.get(userId));
+      return isHidden ? withoutText(event) : event;
+    });
+  }
+
+  return {
+    stats,
+    /** At most `count` events after a position, oldest first. Callers that ask alike at once share one read. */
+    after(streamId: string, position: Position, count: number): Promise<RoomEvent[]> {
+      const from = `(${idOf(position)}`;
+      const asked = `${streamId} ${from} ${count}`;
+      const shared = running.get(asked);
+      if (shared) {
+        stats.shared++;
+        return shared;
+      }
+      const read = range(streamId, from, "+", count, false).finally(() => running.delete(asked));
+      running.set(asked, read);
+      return read;
+    },
+    /** At most `count` events before a position (null: from the end), newest first. */
+    before(streamId: string, position: Position | null, count: number): Promise<RoomEvent[]> {
+      return range(streamId, "-", position ? `(${idOf(position)}` : "+", count, true);
+    },
+    /** The oldest position that the log still holds, null when it is empty. */
+    async oldest(streamId: string): Promise<Position | null> {
+      const entries = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
+      const id = entries[0]?.[0];
+      return id ? positionOfId(id) : null;
+    },
+    async has(streamId: string, position: Position): Promise<boolean> {
+      const id = idOf(position);
+      return (await onRedis(() => redis.xrange(keys.roomLog(streamId), id, id, "COUNT", 1))).length === 1;
+    },
+  };
+}
+
+export type RoomLog = ReturnType<typeof createLog>;
+
+function idOf({ epoch, seq }: Position): string {
+  return `${epoch}-${seq}`;
+}
+
+export function positionOfId(id: string): Position {
+  const [epoch, seq] = id.split("-");
+  return { epoch: Number(epoch), seq: Number(seq) };
+}
+
+/** Stream entries as ioredis hands them over in buffers: [id, [field, value, …]]. */
+export function entriesIn(raw: unknown): { id: string; fields: Buffer[] }[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.map((entry: unknown) => {
+    if (!Array.isArray(entry)) throw new Error("Redis answered an entry of another form.");
+    const [id, fields]: unknown[] = entry;
+    if (!Buffer.isBuffer(id) || !Array.isArray(fields)) {
+      throw new Error("Redis answered an entry of another form.");
+    }
+    return { id: id.toString(), fields: fields.filter(Buffer.isBuffer) };
+  });
+}
+
+function eventsIn(raw: unknown): RoomEvent[] {
+  return entriesIn(raw).map(({ id, fields: [, payload, , uuid, , userId] }) => ({
+    ...positionOfId(id),
+    payload: payload ?? Buffer.alloc(0),
+    chat: uuid && userId ? { uuid: uuid.toString(), userId: userId.toString() } : null,
+  }));
+}
+
+/** A chat message's event as it is shown once deleted. */
+export function withoutText(event: RoomEvent): RoomEvent {
+  const message: { data: object } = JSON.parse(event.payload.toString());
+  const data = { ...message.data, content: "", is_deleted: true };
+  return { ...event, payload: Buffer.from(JSON.stringify({ ...message, data })) };
+}

@@ -1,0 +1,75 @@
+import type { ChatModesDoc } from "../../store/mongo/streams.ts";
+
+/** Shield's floor: at least this much of each, over whatever the channel has set. */
+const SHIELD = { slowSeconds: 10, followersMinutes: 10 } as const;
+
+/** The rules in force in a room. `slow` in seconds and `followers` in minutes are null when off. */
+export type EffectiveModes = {
+  enabled: boolean;
+  slow: number | null;
+  followers: number | null;
+  emote: boolean;
+  unique: boolean;
+  shield: boolean;
+};
+
+/** Shield is an overlay: the stricter of its floor and the untouched base settings. */
+export function effectiveModes(modes: ChatModesDoc): EffectiveModes {
+  const slow = modes.slow ? modes.slowSeconds : null;
+  const followers = modes.followersOnly ? modes.followersMinutes : null;
+  return {
+    enabled: modes.chatEnabled,
+    slow: modes.shieldMode ? Math.max(slow ?? 0, SHIELD.slowSeconds) : slow,
+    followers: modes.shieldMode ? Math.max(followers ?? 0, SHIELD.followersMinutes) : followers,
+    emote: modes.emoteOnly,
+    unique: modes.uniqueChat || modes.shieldMode,
+    shield: modes.shieldMode,
+  };
+}
+
+/** Spec §2 ChatModes. */
+export type ChatModesWire = {
+  chat_enabled: boolean;
+  slow: number | null;
+  emote_only: boolean;
+  followers_only: number | null;
+  unique_chat: boolean;
+  shield_mode: boolean;
+};
+
+export function modesView(modes: EffectiveModes): ChatModesWire {
+  return {
+    chat_enabled: modes.enabled,
+    slow: modes.slow,
+    emote_only: modes.emote,
+    followers_only: modes.followers,
+    unique_chat: modes.unique,
+    shield_mode: modes.shield,
+  };
+}
+
+/** As the scripts keep it: six integers, -1 for null. */
+export function packModes(modes: EffectiveModes): string {
+  const flag = (on: boolean) => (on ? 1 : 0);
+  return [
+    flag(modes.enabled),
+    modes.slow ?? -1,
+    modes.followers ?? -1,
+    flag(modes.emote),
+    flag(modes.unique),
+    flag(modes.shield),
+  ].join(" ");
+}
+
+export function unpackModes(packed: string): EffectiveModes {
+  const [enabled, slow, followers, emote, unique, shield] = packed.split(" ").map(Number);
+  const orNull = (value: number | undefined) => (value === undefined || value < 0 ? null : value);
+  return {
+    enabled: enabled === 1,
+    slow: orNull(slow),
+    followers: orNull(followers),
+    emote: emote === 1,
+    unique: unique === 1,
+    shield: shield === 1,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Redis } from "ioredis";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { loadRoom } from "../../store/redis/scripts/load-room.ts";
+import type { ServerRun } from "../../store/redis/server-run.ts";
+import { type EffectiveModes, effectiveModes, packModes, unpackModes } from "./modes.ts";
+import type { Position, RoomRole } from "./types.ts";
+
+/** What never changes of a room. */
+export type RoomIdentity = { roomId: number; ownerId: string };
+
+/** What one user may and must wait for in a room, with the rules in force. */
+export type RoomStanding = {
+  position: Position;
+  modes: EffectiveModes;
+  role: RoomRole | null;
+  /** 0 for a ban for good, else until when (ms); null for neither ban nor timeout. */
+  bannedUntilMs: number | null;
+  /** When the user's last message was admitted, ms. */
+  lastSentMs: number | null;
+};
+
+const REMEMBERED = 10_000;
+const ATTEMPTS = 4;
+
+/**
+ * A room's admission state in Redis, loaded from MongoDB whenever this server doesn't have it. Nothing is
+ * admitted without it, so a room fails closed.
+ */
+export function createRoomState(deps: {
+  redis: Redis;
+  run: ServerRun;
+  streams: Streams;
+  people: ChannelPeople;
+  clock: Clock;
+}) {
+  const { redis, run, streams, people, clock } = deps;
+  const identities = new Map<string, RoomIdentity>();
+
+  /** Throws not_found. */
+  async function identityOf(streamId: string): Promise<RoomIdentity> {
+    const known = identities.get(streamId);
+    if (known) return known;
+    const stream = await streams.find(streamId);
+    if (!stream) throw new ServiceError("not_found");
+    const identity = { roomId: stream.roomId, ownerId: stream.userId };
+    // Oldest out: a map keeps the order of insertion.
+    const [oldest] = identities.keys();
+    if (identities.size >= REMEMBERED && oldest !== undefined) identities.delete(oldest);
+    identities.set(streamId, identity);
+    return identity;
+  }
+
+  /** Throws not_found. */
+  async function load(streamId: string, runId: string): Promise<Position> {
+    // The stream first: its version says which moderation acts are surely in what is read after it.
+    const stream = await streams.find(streamId);
+    if (!stream) throw new ServiceError("not_found");
+    const [roles, bans] = await Promise.all([
+      people.rolesOf(streamId),
+      people.bansInForce(streamId, new Date(clock.now())),
+    ]);
+    return loadRoom(redis, streamId, runId, {
+      modes: packModes(effectiveModes(stream.modes)),
+      chatVersion: stream.chatVersion,
+      roles: [
+        ...roles.map(({ userId, role }) => ({ userId, role })),
+        { userId: stream.userId, role: "owner" },
+      ],
+      bans: bans.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })),
+    });
+  }
+
+  /**
+   * Runs a script that may find the state missing or of another server: looks again, loads, and runs it again.
+   * Gives up with `unavailable`, which takes servers that change with every try.
+   */
+  async function withState<Reply extends { kind: string }>(
+    streamId: string,
+    attempt: (runId: string) => Promise<Reply>,
+  ): Promise<Exclude<Reply, { kind: "stateMissing" | "otherServer" }>> {
+    for (let tries = 0; tries < ATTEMPTS; tries++) {
+      const reply = await attempt(await run.current());
+      if (isSettled(reply)) return reply;
+      if (reply.kind === "otherServer") run.forget();
+      await load(streamId, await run.current());
+    }
+    throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+  }
+
+  /** The room's head and rules, and how one user stands in it (null: nobody). */
+  async function standing(streamId: string, userId: string | null): Promise<RoomStanding> {
+    const known = await withState(streamId, async (runId) => {
+      const [[found, epoch, seq, modes, role, ban], last] = await onRedis(() =>
+        Promise.all([
+          redis.hmget(keys.roomState(streamId), "run", "epoch", "seq", "modes", `r:${userId}`, `b:${userId}`),
+          userId === null ? null : redis.lindex(keys.roomUser(streamId, userId), 0),
+        ]),
+      );
+      if (!found || !epoch || !seq || !modes) return { kind: "stateMissing" as const };
+      if (found !== runId) return { kind: "otherServer" as const };
+      return {
+        kind: "found" as const,
+        position: { epoch: Number(epoch), seq: Number(seq) },
+        modes: unpackModes(modes),
+        role: roleFrom(role),
+        bannedUntilMs: ban ? Number(ban) : null,
+        lastSentMs: last ? Number(last.split(":", 1)[0]) : null,
+      };
+    });
+    const { kind: _found, bannedUntilMs, ...rest } = known;
+    const inForce = bannedUntilMs === 0 || (bannedUntilMs ?? 0) > clock.now();
+    return { ...rest, bannedUntilMs: inForce ? bannedUntilMs : null };
+  }
+
+  return { identityOf, withState, standing };
+}
+
+export type RoomStates = ReturnType<typeof createRoomState>;
+
+function isSettled<Reply extends { kind: string }>(
+  reply: Reply,
+): reply is Exclude<Reply, { kind: "stateMissing" | "otherServer" }> {
+  return reply.kind !== "stateMissing" && reply.kind !== "otherServer";
+}
+
+function roleFrom(role: string | null | undefined): RoomRole | null {
+  return role === "owner" || role === "moderator" || role === "vip" ? role : null;
+}

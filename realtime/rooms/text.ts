@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { ErrorDetails } from "../../specs/contract/errors.ts";
+
+export const MAX_CODE_POINTS = 500;
+
+/** Pictographs with their modifiers, flags, keycaps and tag sequences. */
+const EMOJI =
+  /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F|[\u{E0020}-\u{E007F}]|[0-9#*]\uFE0F?\u20E3)+$/u;
+/** Control characters, and surrogates that aren't a pair. */
+const UNSPEAKABLE = /[\p{Cc}\p{Cs}]/u;
+const CODE = /^:[A-Za-z0-9_+-]{1,32}:$/;
+
+/** What is wrong with a message's text, as `details` of validation_failed; null when it may be sent. */
+export function problemWith(content: string): ErrorDetails | null {
+  const fail = (rule: string, message: string): ErrorDetails => ({
+    errors: [{ path: "/content", rule, message }],
+  });
+  if (content.trim() === "") return fail("minLength", "must not be empty");
+  if ([...content].length > MAX_CODE_POINTS) {
+    return fail("maxLength", `must NOT have more than ${MAX_CODE_POINTS} characters`);
+  }
+  if (UNSPEAKABLE.test(content)) {
+    return fail("text", "must not have control characters or unpaired surrogates");
+  }
+  return null;
+}
+
+/** Emoji and `:code:` tokens alone. A channel's own emotes are written as codes. */
+export function isEmotesOnly(content: string): boolean {
+  return content
+    .trim()
+    .split(/\s+/)
+    .every((token) => EMOJI.test(token) || CODE.test(token));
+}
+
+/** Short enough for Redis, long enough that two texts of one room in ten minutes don't share it. */
+export function textHash(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** Case, width, accents' form and spaces don't make a text another one. */
+export function normalised(content: string): string {
+  return content.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}

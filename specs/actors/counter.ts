@@ -1,0 +1,94 @@
+import { assign, setup } from "xstate";
+import { type ActorDefinition, refuse } from "../../actors/host/definition.ts";
+import { type EffectsOf, effect } from "../../actors/host/effect.ts";
+
+type Context = { count: number; bad?: unknown };
+type Command = { type: "add"; amount: number } | { type: "close" } | { type: "explode" } | { type: "spoil" };
+
+const effects = { note: effect<{ amount: number }>() };
+
+export type CounterTypes = {
+  command: Command;
+  event: Command & { at: number };
+  context: Context;
+  input: { start: number };
+  effects: EffectsOf<typeof effects>;
+  work: { count: number };
+  answer: { count: number; status: string };
+};
+
+/** The smallest actor that shows what the host does: it counts, closes, and can be made to fail. */
+export const counterMachine = setup({
+  types: {} as { context: Context; input: { start: number; at: number }; events: CounterTypes["event"] },
+  actions: {
+    ...effects,
+    add: assign({
+      count: ({ context, event }) => context.count + (event.type === "add" ? event.amount : 0),
+    }),
+    explode: assign(() => {
+      throw new Error("the machine has a bug");
+    }),
+    spoil: assign({ bad: () => new Map() }),
+  },
+}).createMachine({
+  id: "counter",
+  initial: "open",
+  context: ({ input }) => ({ count: input.start }),
+  states: {
+    open: {
+      on: {
+        add: {
+          actions: [
+            "add",
+            { type: "note", params: ({ event }) => ({ amount: event.type === "add" ? event.amount : 0 }) },
+          ],
+        },
+        close: "closed",
+        explode: { actions: "explode" },
+        spoil: { actions: "spoil" },
+      },
+    },
+    closed: {},
+  },
+});
+
+/** `write` is called inside the transaction with the amounts of a whole batch. */
+export function counterDefinition(
+  write: (amounts: number[]) => Promise<void> | void = () => undefined,
+): ActorDefinition<CounterTypes> {
+  const command = (properties: Record<string, object> = {}) => ({
+    type: "object",
+    required: ["type", ...Object.keys(properties)],
+    additionalProperties: false,
+    properties: { type: { type: "string" }, ...properties },
+  });
+  return {
+    name: "counter",
+    version: 1,
+    machine: counterMachine,
+    migrations: {},
+    commands: {
+      add: command({ amount: { type: "integer" } }),
+      close: command(),
+      explode: command(),
+      spoil: command(),
+    },
+    prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
+    refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
+    admit: (asked, { at, work }) =>
+      asked.type === "add" && work.count + asked.amount < 0
+        ? refuse("insufficient_points")
+        : { ok: true, event: { ...asked, at: at.getTime() } },
+    effects: {
+      note: {
+        fold: ({ params }, work) => {
+          work.count += params.amount;
+        },
+        write: (all) => write(all.map(({ params }) => params.amount)),
+      },
+    },
+    save: () => Promise.resolve(),
+    answer: ({ context, status }) => ({ count: context.count, status }),
+    next: () => null,
+  };
+}

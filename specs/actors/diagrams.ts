@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { LIVE_STREAM_VERSION, liveStreamMachine } from "../../actors/live-stream/machine.ts";
+import { PREDICTION_VERSION, predictionMachine } from "../../actors/prediction/machine.ts";
+
+/** The machines that have a page. */
+const MACHINES: { machine: AnyStateMachine; version: number; about: string }[] = [
+  {
+    machine: predictionMachine,
+    version: PREDICTION_VERSION,
+    about:
+      "A prediction. Its public status is the outer state; `paying` and `refunding` work through the slips in batches, " +
+      "each a commit of its own, and their timer takes over when the process that did it has died.",
+  },
+  {
+    machine: liveStreamMachine,
+    version: LIVE_STREAM_VERSION,
+    about: "A stream going live and ending. Viewers see it as live in `live` and in `interrupted`.",
+  },
+];
+
+type Transition = { target: readonly AnyStateNode[] | undefined; guard?: unknown };
+
+/** The machine as a Mermaid state diagram. */
+export function mermaidOf(machine: AnyStateMachine): string {
+  return ["stateDiagram-v2", ...linesOf(machine.root, "  ")].join("\n");
+}
+
+/** An event as people read it: "after grace" instead of XState's name for it. */
+export function eventLabel(type: string): string {
+  const delayed = /^xstate\.after\.([^.]+)\./.exec(type);
+  return delayed?.[1] === undefined ? type : `after ${delayed[1]}`;
+}
+
+function linesOf(node: AnyStateNode, indent: string): string[] {
+  const children: AnyStateNode[] = Object.values(node.states);
+  const initial = node.initial?.target?.[0];
+  const inside = initial ? [`${indent}[*] --> ${nameOf(initial)}`] : [];
+  return [...inside, ...children.flatMap((child) => childLines(child, indent))];
+}
+
+function childLines(node: AnyStateNode, indent: string): string[] {
+  const lines = [`${indent}state "${node.key}" as ${nameOf(node)}`];
+  if (Object.keys(node.states).length > 0) {
+    lines.push(`${indent}state ${nameOf(node)} {`, ...linesOf(node, `${indent}  `), `${indent}}`);
+  }
+  for (const [type, transitions] of node.transitions) {
+    for (const transition of transitions) lines.push(arrow(node, eventLabel(type), transition, indent));
+  }
+  for (const transition of node.always ?? []) lines.push(arrow(node, "at once", transition, indent));
+  if (node.type === "final") lines.push(`${indent}${nameOf(node)} --> [*]`);
+  return lines;
+}
+
+function arrow(from: AnyStateNode, label: string, { target, guard }: Transition, indent: string): string {
+  const to = target?.[0] ?? from;
+  const condition = typeof guard === "string" ? ` [${guard}]` : "";
+  return `${indent}${nameOf(from)} --> ${nameOf(to)}: ${label}${condition}`;
+}
+
+/** Mermaid takes neither dots nor dashes in names. */
+const nameOf = (node: AnyStateNode) => node.path.join("_") || "root";
+
+export function pageOf({ machine, version, about }: (typeof MACHINES)[number]): string {
+  return [
+    `# ${machine.id}`,
+    "",
+    "<!-- Generated from the machine by `npm run generate`. -->",
+    "",
+    about,
+    "",
+    ...delayLines(machine),
+    `Version ${version} of the machine. Whatever a state doesn't show is refused with \`invalid_state\`.`,
+    "",
+    "```mermaid",
+    mermaidOf(machine),
+    "```",
+    "",
+  ].join("\n");
+}
+
+/** The times that are fixed; others depend on the actor. */
+function delayLines(machine: AnyStateMachine): string[] {
+  const delays = Object.entries(machine.implementations.delays);
+  const texts = delays.map(([name, delay]) =>
+    typeof delay === "number" ? `${name} ${delay / 1_000} s` : `${name} as the actor was made`,
+  );
+  return [`Times: ${texts.join(", ")}.`, ""];
+}
+
+/** Every page with its path inside `docs/machines`. */
+export const machinePages = () =>
+  MACHINES.map((one) => ({ file: `${one.machine.id}.md`, text: pageOf(one) }));
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = new URL("../../docs/machines/", import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  for (const { file, text } of machinePages()) writeFileSync(new URL(file, folder), text);
+}

@@ -1,0 +1,275 @@
+import { expect } from "chai";
+import { MongoNetworkError } from "mongodb";
+import { createHost } from "../../actors/host/host.ts";
+import { newId } from "../../store/ids.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { connectRedis } from "../../store/redis/connect.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { counterDefinition } from "./counter.ts";
+import { openWorld, type World } from "./world.ts";
+
+const by = { by: "somebody" };
+
+describe("the actor host", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  function hostOf(definition = counterDefinition(), change: Partial<World["deps"]> = {}) {
+    return createHost({ ...world.deps, ...change, outbox: world.outbox, machines: [definition] });
+  }
+
+  async function counter(definition = counterDefinition(), change: Partial<World["deps"]> = {}) {
+    const host = hostOf(definition, change);
+    const id = newId();
+    await host.create(definition, id, { start: 0 }, by);
+    const add = (amount: number, key?: string) =>
+      host.tell(definition, id, { type: "add", amount }, key ? { ...by, once: { key, request: { amount } } } : by);
+    return { host, id, definition, add };
+  }
+
+  const stored = async (id: string) => {
+    const doc = await snapshotsIn(world.mongo.db).find(`counter:${id}`);
+    if (!doc) throw new Error("no snapshot");
+    return doc;
+  };
+  const put = (doc: SnapshotDoc) =>
+    world.mongo.db.collection<SnapshotDoc>("snapshots").replaceOne({ _id: doc._id }, doc);
+  const errorOf = (promise: Promise<unknown>) =>
+    promise.then(
+      () => null,
+      (err: unknown) => err,
+    );
+
+  it("commits what waits together: many events, few transactions, each effect once a batch", async () => {
+    const batches: number[][] = [];
+    const { id, add } = await counter(counterDefinition((amounts) => void batches.push(amounts)));
+
+    const replies = await Promise.all(Array.from({ length: 1_200 }, () => add(1)));
+
+    expect(replies.every((reply) => reply.ok)).equal(true);
+    expect(replies.map((reply) => reply.ok && reply.answer.count)).deep.equal(replies.map((_, i) => i + 1));
+    expect(batches.map((batch) => batch.length)).deep.equal([500, 500, 200]);
+    expect((await stored(id)).version).equal(4);
+  });
+
+  it("drops the refused event of a batch alone, and sees the ones before it", async () => {
+    const { add } = await counter();
+
+    const replies = await Promise.all([add(5), add(-6), add(-5), add(-1), add(2)]);
+
+    expect(replies.map((reply) => (reply.ok ? reply.answer.count : reply.refusal.code))).deep.equal([
+      5,
+      "insufficient_points",
+      0,
+      "insufficient_points",
+      2,
+    ]);
+  });
+
+  it("answers with invalid_state and the status where the state doesn't take the event", async () => {
+    const { host, id, definition, add } = await counter();
+    await host.tell(definition, id, { type: "close" }, by);
+
+    expect(await add(1)).deep.equal({
+      ok: false,
+      refusal: { code: "invalid_state", details: { status: "closed" } },
+    });
+  });
+
+  it("refuses what is no command of the machine, XState's own events above all", async () => {
+    const { host, id, definition } = await counter();
+    const forged = [
+      { type: "xstate.after.10.counter.open" },
+      { type: "xstate.done.actor.x" },
+      { type: "toString" },
+      { type: "add", amount: 1.5 },
+      { type: "add", amount: 1, at: 0 },
+      { type: "add" },
+    ];
+
+    for (const command of forged) {
+      const err = await errorOf(host.tell(definition, id, command as never, by));
+      expect(err).instanceOf(ServiceError).property("code", "validation_failed");
+    }
+  });
+
+  it("fails an event alone when the machine throws on it or its context isn't JSON", async () => {
+    const { host, id, definition, add } = await counter();
+
+    const [one, bug, spoilt, two] = await Promise.all([
+      add(1),
+      errorOf(host.tell(definition, id, { type: "explode" }, by)),
+      errorOf(host.tell(definition, id, { type: "spoil" }, by)),
+      add(1),
+    ]);
+
+    expect([one, two].map((reply) => reply.ok && reply.answer.count)).deep.equal([1, 2]);
+    expect(String(bug)).contain("the machine has a bug");
+    expect(String(spoilt)).contain("context.bad is not JSON");
+    expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 2 } });
+  });
+
+  it("finds the one event that a batch fails for, and commits the rest", async () => {
+    const { add } = await counter(
+      counterDefinition((amounts) => {
+        if (amounts.includes(13)) throw new Error("no thirteens");
+      }),
+    );
+
+    const replies = await Promise.all([add(1), errorOf(add(13)), add(2)]);
+
+    expect(replies.map((reply) => (reply instanceof Error ? reply.message : reply))).deep.equal([
+      { ok: true, answer: { count: 1, status: "open" } },
+      "no thirteens",
+      { ok: true, answer: { count: 3, status: "open" } },
+    ]);
+  });
+
+  it("has room for 5,000 waiting events of an actor; the next is told to come back", async () => {
+    let release = () => undefined as void;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { add } = await counter(counterDefinition(() => gate));
+    const first = add(1);
+    await new Promise((resolve) => setImmediate(resolve)); // the first batch is under way now
+    const waiting = Array.from({ length: 5_000 }, () => add(1));
+
+    const refused = await errorOf(add(1));
+    release();
+
+    expect(refused).instanceOf(ServiceError).property("code", "unavailable");
+    const replies = await Promise.all([first, ...waiting]);
+    expect(replies.every((reply) => reply.ok)).equal(true);
+  });
+
+  it("gives one winner a version: rivals decide again on what they find", async () => {
+    const { id, definition, host } = await counter();
+    const rivals = [host, hostOf(definition), hostOf(definition), hostOf(definition)];
+
+    await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        (rivals[i % 4] ?? host).tell(definition, id, { type: "add", amount: 1 }, by),
+      ),
+    );
+
+    expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 200 } });
+  });
+
+  it("does without turns while Redis is away, and is right all the same", async () => {
+    const redis = connectRedis({ url: "redis://127.0.0.1:1", deadlineMs: 100, onError: () => undefined });
+    const { id, definition, host } = await counter(counterDefinition(), { redis });
+    const rival = hostOf(definition, { redis });
+
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        (i % 2 ? host : rival).tell(definition, id, { type: "add", amount: 1 }, by),
+      ),
+    );
+    redis.disconnect();
+
+    expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 60 } });
+  });
+
+  it("finds a commit that happened although its answer was lost, and doesn't do it twice", async () => {
+    let cuts = 1;
+    const client = new Proxy(world.mongo.client, {
+      get(target, name) {
+        if (name !== "withSession") return Reflect.get(target, name);
+        return async (work: Parameters<typeof target.withSession>[0]) => {
+          const result = await target.withSession(work);
+          if (cuts-- > 0) throw new MongoNetworkError("the connection was cut after the commit");
+          return result;
+        };
+      },
+    });
+    const { id, definition } = await counter();
+    const host = hostOf(definition, { mongo: { ...world.mongo, client } });
+
+    const reply = await host.tell(definition, id, { type: "add", amount: 7 }, by);
+
+    expect(reply).deep.equal({ ok: true, answer: { count: 7, status: "open" } });
+    expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 7 } });
+  });
+
+  it("answers a key again with what it answered, whichever process is asked", async () => {
+    const { id, definition, add } = await counter();
+    const once = { key: newId(), request: { amount: 3 } };
+
+    const replies = await Promise.all([add(3, once.key), add(3, once.key)]);
+    await add(10);
+    const elsewhere = await hostOf(definition).tell(definition, id, { type: "add", amount: 3 }, { ...by, once });
+    const other = await add(4, once.key);
+
+    for (const reply of [...replies, elsewhere]) expect(reply).deep.equal({ ok: true, answer: { count: 3, status: "open" } });
+    expect(other).deep.equal({ ok: false, refusal: { code: "idempotency_conflict" } });
+  });
+
+  it("keeps no key for a refusal: the same request may succeed later", async () => {
+    const { add } = await counter();
+    const key = newId();
+
+    expect((await add(-1, key)).ok).equal(false);
+    await add(1);
+    expect((await add(-1, key)).ok).equal(true);
+  });
+
+  it("parks an actor whose snapshot it can't read, with an alert, and serves the others", async () => {
+    const parked = [await counter(), await counter(), await counter()];
+    const fine = await counter();
+    const changes: Partial<SnapshotDoc>[] = [
+      { machineVersion: 2 },
+      { machine: "raid" },
+      { snapshot: { value: "gone", context: {} } },
+    ];
+    for (const [i, { id }] of parked.entries()) await put({ ...(await stored(id)), ...changes[i] });
+
+    for (const { add, id } of parked) {
+      const before = await stored(id);
+      expect(await errorOf(add(1))).instanceOf(Error);
+      expect(await stored(id)).deep.equal(before);
+    }
+    expect((await fine.add(1)).ok).equal(true);
+    expect(world.lines.filter(({ level, message }) => level === "error" && message.includes("parked"))).length(3);
+  });
+
+  it("reads snapshots of an older version through its migrations", async () => {
+    const { id } = await counter();
+    await put({ ...(await stored(id)), machineVersion: 1, snapshot: { value: "open", context: { total: 41 } } });
+    const definition = {
+      ...counterDefinition(),
+      version: 2,
+      migrations: { 1: () => ({ value: "open", context: { count: 41 } }) },
+    };
+
+    const reply = await hostOf(definition).tell(definition, id, { type: "add", amount: 1 }, by);
+
+    expect(reply).deep.equal({ ok: true, answer: { count: 42, status: "open" } });
+    expect((await stored(id)).machineVersion).equal(2);
+  });
+
+  it("makes an actor once: a second creation is refused, and nobody is told by an actor that isn't there", async () => {
+    const { host, id, definition } = await counter();
+
+    const again = await host.create(definition, id, { start: 9 }, by);
+    const nobody = await host.tell(definition, newId(), { type: "close" }, by);
+    const refused = await host.create(definition, newId(), { start: -1 }, by);
+
+    expect(again.ok || again.refusal.code).equal("invalid_state");
+    expect(nobody.ok || nobody.refusal.code).equal("not_found");
+    expect(refused.ok || refused.refusal.code).equal("validation_failed");
+  });
+
+  it("finishes what it took and takes nothing new once it is stopped", async () => {
+    const { host, add } = await counter();
+    const taken = [add(1), add(1)];
+    // `tell` posts within the same turn of the loop.
+    await host.stop();
+
+    expect(await errorOf(add(1))).instanceOf(ServiceError).property("code", "unavailable");
+    for (const reply of await Promise.all(taken)) expect(reply.ok).equal(true);
+  });
+});

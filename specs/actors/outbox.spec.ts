@@ -1,0 +1,149 @@
+import { expect } from "chai";
+import type { RoomEvent } from "../../actors/host/outbox.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { openWorld, type World } from "./world.ts";
+
+describe("the outbox", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  const outcomes = [{ title: "yes" }, { title: "no" }];
+  const rowsOf = (actor: string) => world.mongo.db.collection("outbox").countDocuments({ actor });
+
+  /** An outbox whose rooms are `publishRoom`. */
+  const outboxWith = (publishRoom: (event: RoomEvent) => Promise<unknown>) => world.rival({ publishRoom });
+
+  async function write(actor: string, versions: number[]) {
+    const target = { room: "s" };
+    const rows = versions.map((version) => ({
+      actor,
+      version,
+      n: 0,
+      target,
+      type: "chat.modes",
+      data: { version },
+    }));
+    await inTransaction(world.mongo.client, (session) => world.outbox.write(rows, session));
+  }
+
+  it("tells the room what happened, in the actor's order and after the commit", async () => {
+    const stream = await world.stream();
+    const asked = { stream, title: "?", outcomes, durationSeconds: 60, by: stream.userId };
+    const { _id: id, outcomes: made } = await world.predictions.open(asked);
+    await world.predictions.lock(id, stream.userId);
+    await world.predictions.resolve(id, made[0]?.id ?? "", stream.userId);
+    await world.settled();
+
+    const events = world.room.filter((event) => event.streamId === stream._id);
+    expect(events.map(({ type, data }) => [type, data.status])).deep.equal([
+      ["prediction.opened", "active"],
+      ["prediction.locked", "locked"],
+      ["prediction.resolved", "resolved"],
+    ]);
+    const versions = events.map(({ actor }) => actor.version);
+    expect(versions).deep.equal([...versions].sort((a, b) => a - b));
+    expect(await rowsOf(`prediction:${id}`)).equal(0);
+  });
+
+  it("keeps everything, in order, while Redis is away; the relay tells it afterwards", async () => {
+    let away = true;
+    const seen: number[] = [];
+    const { outbox } = outboxWith(async ({ actor }) => {
+      if (away) throw new ServiceError("unavailable");
+      seen.push(actor.version);
+    });
+    await write("moderation:away", [3, 1, 2]);
+
+    expect(await outbox.publish("moderation:away")).equal("away");
+    expect(await rowsOf("moderation:away")).equal(3);
+    away = false;
+    world.move(1_001);
+    await outbox.sweep(1_000, 100);
+
+    expect(seen).deep.equal([1, 2, 3]);
+    expect(await rowsOf("moderation:away")).equal(0);
+  });
+
+  it("leaves young rows to whoever wrote them", async () => {
+    await write("moderation:young", [1]);
+
+    world.move(999);
+    await world.relay.tick();
+    expect(await rowsOf("moderation:young")).equal(1);
+    world.move(2);
+    await world.relay.tick();
+
+    expect(await rowsOf("moderation:young")).equal(0);
+  });
+
+  it("never overtakes a row that fails, and sets it aside after ten times", async () => {
+    const seen: number[] = [];
+    const { outbox } = outboxWith(async ({ actor }) => {
+      if (actor.version === 1) throw new Error("the room can't read it");
+      seen.push(actor.version);
+    });
+    await write("moderation:poison", [1, 2]);
+
+    for (let i = 0; i < 9; i++) expect(await outbox.publish("moderation:poison")).equal("some");
+    expect(seen).deep.equal([]);
+    await outbox.publish("moderation:poison");
+
+    expect(seen).deep.equal([2]);
+    expect(await rowsOf("moderation:poison")).equal(1);
+    expect(world.lines.some(({ level, message }) => level === "error" && message.includes("parked"))).equal(
+      true,
+    );
+  });
+
+  it("tells each row once when many ask at the same time", async () => {
+    const seen: number[] = [];
+    const { outbox } = outboxWith(async ({ actor }) => void seen.push(actor.version));
+    await write("moderation:busy", [1, 2, 3, 4, 5]);
+
+    await Promise.all(Array.from({ length: 20 }, () => outbox.publish("moderation:busy")));
+
+    expect(seen).deep.equal([1, 2, 3, 4, 5]);
+  });
+
+  it("writes nothing when its cause isn't committed", async () => {
+    const row = { actor: "moderation:never", version: 1, n: 0, target: { user: "u" }, type: "x", data: {} };
+    const failed = inTransaction(world.mongo.client, async (session) => {
+      await world.outbox.write([row], session);
+      throw new Error("changed my mind");
+    });
+
+    expect(await failed.catch((err: unknown) => String(err))).contain("changed my mind");
+    expect(await rowsOf("moderation:never")).equal(0);
+  });
+
+  it("hands effects on with their event", async () => {
+    const seen: RoomEvent[] = [];
+    const { outbox } = outboxWith(async (event) => void seen.push(event));
+    const row = {
+      actor: "moderation:effects",
+      version: 7,
+      n: 0,
+      target: { room: "s" },
+      type: "chat.cleared",
+      data: {},
+      effects: [{ kind: "clear" }],
+    };
+    await inTransaction(world.mongo.client, (session) => outbox.write([row], session));
+
+    await outbox.publish("moderation:effects");
+
+    expect(seen).deep.equal([
+      {
+        streamId: "s",
+        type: "chat.cleared",
+        data: {},
+        effects: [{ kind: "clear" }],
+        actor: { ref: "moderation:effects", version: 7, n: 0 },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,188 @@
+import { type ActorsDeps, createActors } from "../../actors/actors.ts";
+import type { RoomEvent } from "../../actors/host/outbox.ts";
+import { type Movement, post } from "../../actors/points/post.ts";
+import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
+import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import { defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { openStores } from "../support/stores.ts";
+
+export type LogLine = { level: string; message: string; fields: object };
+
+/** A logger that remembers. */
+export function recordingLog(lines: LogLine[]): Log {
+  const at = (level: string) => (fields: object | string, message?: string) =>
+    void lines.push(
+      typeof fields === "string"
+        ? { level, message: fields, fields: {} }
+        : { level, message: message ?? "", fields },
+    );
+  const log: Log = {
+    error: at("error"),
+    warn: at("warn"),
+    info: at("info"),
+    debug: at("debug"),
+    child: () => log,
+  };
+  return log;
+}
+
+type Told = { userId: string; type: string; data: Record<string, unknown> };
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Actors on real stores in a database of their own, with a clock that stands still until it is moved. */
+export async function openWorld() {
+  const stores = await openStores(`livecore_spec_actors_${process.pid}_${newId().slice(-6)}`);
+  const { mongo, redis } = stores;
+  const time = { now: Date.UTC(2026, 5, 1, 20) };
+  const clock = { now: () => time.now };
+  const lines: LogLine[] = [];
+  const log = recordingLog(lines);
+  await runMigrations(mongo, { clock, log });
+
+  const room: RoomEvent[] = [];
+  const told: Told[] = [];
+  const deps: ActorsDeps = {
+    mongo,
+    redis,
+    clock,
+    log,
+    publishRoom: async (event) => void room.push(event),
+    publishUser: async (userId, type, data) => void told.push({ userId, type, data }),
+  };
+  const actors = createActors(deps);
+  const others: { stop(): Promise<void> }[] = [];
+
+  return {
+    ...actors,
+    stores,
+    mongo,
+    deps,
+    lines,
+    room,
+    told,
+    clock,
+    sweeper: createTimerSweeper({ host: actors.host, mongo, clock, log }),
+    relay: createOutboxSweep({ outbox: actors.outbox, ageMs: 1_000 }),
+
+    /** Moves the clock and fires what is due by then. */
+    async pass(ms: number) {
+      time.now += ms;
+      await this.sweeper.tick();
+    },
+    move: (ms: number) => {
+      time.now += ms;
+    },
+
+    /** Another process on the same stores. */
+    rival(change: Partial<ActorsDeps> = {}) {
+      const rival = createActors({ ...deps, ...change });
+      others.push(rival);
+      return rival;
+    },
+
+    /** A channel: its owner and stream. */
+    async stream(change: Partial<StreamDoc> = {}): Promise<StreamDoc> {
+      const owner = await this.user();
+      const stream = streamDoc(owner, change);
+      await streamsIn(mongo.db).insert(stream);
+      return stream;
+    },
+
+    async user(status: UserDoc["status"] = "active"): Promise<string> {
+      const doc = userDoc(status);
+      await inTransaction(mongo.client, (session) => usersIn(mongo.db).insert(doc, session));
+      return doc._id;
+    },
+
+    /** Users with that many points in the channel. */
+    async viewers(stream: StreamDoc, count: number, balance: number): Promise<string[]> {
+      const users = Array.from({ length: count }, newId);
+      const gifts = users.map((userId) => gift(userId, stream, balance));
+      await inTransaction(mongo.client, (session) => post(mongo.db, gifts, new Date(time.now), session));
+      return users;
+    },
+
+    give: (userId: string, stream: StreamDoc, delta: number) =>
+      actors.points.earn(gift(userId, stream, delta)),
+
+    /** Resolves when nothing is under way in any host. */
+    async settled() {
+      await actors.host.idle();
+    },
+
+    async close() {
+      await Promise.all([actors.stop(), ...others.map((other) => other.stop())]);
+      await mongo.db.dropDatabase();
+      await stores.close();
+    },
+  };
+}
+
+const gift = (userId: string, stream: StreamDoc, delta: number): Movement => ({
+  key: `gift:${newId()}`,
+  userId,
+  channelUserId: stream.userId,
+  delta,
+  reason: "presence",
+  ref: null,
+});
+
+function streamDoc(userId: string, change: Partial<StreamDoc>): StreamDoc {
+  const now = new Date();
+  return {
+    _id: newId(),
+    userId,
+    roomId: Math.floor(Math.random() * 2 ** 40),
+    name: "channel",
+    thumbnailUrl: null,
+    categoryId: null,
+    language: null,
+    isMature: false,
+    tags: [],
+    ingressId: newId(),
+    mediaStreamId: null,
+    ingressPullUrl: null,
+    streamKeyHash: newId(),
+    streamKeySealed: "sealed",
+    isLive: false,
+    liveSince: null,
+    sessionId: null,
+    modes: defaultChatModes,
+    chatVersion: 0,
+    viewerCount: 0,
+    createdAt: now,
+    updatedAt: now,
+    ...change,
+  };
+}
+
+function userDoc(status: UserDoc["status"]): UserDoc {
+  const id = newId();
+  const now = new Date();
+  return {
+    _id: id,
+    username: id,
+    usernameTitle: id,
+    usernameChangedAt: null,
+    email: `${id}@example.org`,
+    emailKey: `${id}@example.org`,
+    emailVerifiedAt: null,
+    passwordHash: "none",
+    imageUrl: null,
+    bannerUrl: null,
+    bio: null,
+    isVerified: false,
+    isStaff: false,
+    status,
+    socialLinks: {},
+    seoTags: {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}

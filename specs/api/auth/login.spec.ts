@@ -1,0 +1,138 @@
+import { expect } from "chai";
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+
+describe("signing in", () => {
+  let opened: Opened;
+  before(async () => {
+    opened = await openIdentity();
+  });
+  after(() => opened.close());
+
+  const login = (name: string, password: string, knownDevice: string | null = null) =>
+    opened.identity.login({ login: name, password, knownDevice }, origin);
+
+  async function refusal(attempt: Promise<unknown>): Promise<ServiceError> {
+    try {
+      await attempt;
+    } catch (err) {
+      if (err instanceof ServiceError) return err;
+      throw err;
+    }
+    throw new Error("The attempt was not refused.");
+  }
+
+  it("takes the username or the e-mail address, in any casing", async () => {
+    const { username, user } = await opened.account();
+
+    for (const name of [username, username.toUpperCase(), user.email, user.email.toUpperCase()]) {
+      expect((await login(name, PASSWORD)).user._id).equal(user._id);
+    }
+  });
+
+  it("answers a wrong password and an unknown name alike", async () => {
+    const { username } = await opened.account();
+
+    const wrong = await refusal(login(username, "not the password"));
+    const unknown = await refusal(login(newName(), "not the password"));
+    const unknownAddress = await refusal(login(`${newName()}@example.org`, "not the password"));
+
+    expect(wrong.code).equal("invalid_credentials");
+    expect(unknown.envelope()).deep.equal(wrong.envelope());
+    expect(unknownAddress.envelope()).deep.equal(wrong.envelope());
+  });
+
+  it("takes about as long for an unknown name as for a wrong password", async () => {
+    const median = async (attempt: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let i = 0; i < 15; i++) {
+        const startedAt = performance.now();
+        await outcome(attempt());
+        times.push(performance.now() - startedAt);
+      }
+      return times.sort((a, b) => a - b)[7] ?? 0;
+    };
+    const accounts = await Promise.all(Array.from({ length: 3 }, () => opened.account()));
+    const names = accounts.flatMap(({ username }) => Array.from({ length: 5 }, () => username));
+
+    const known = await median(() => login(names.pop() ?? "", "not the password"));
+    const unknown = await median(() => login(newName(), "not the password"));
+
+    // Wide bounds: other work shares the machine. Without the dummy hash the ratio is below 0.2.
+    expect(unknown / known).within(0.4, 2.5);
+  });
+
+  it("slows guessing down after five attempts a minute, and says how long", async () => {
+    const { username } = await opened.account();
+    for (let i = 0; i < 5; i++) {
+      expect(await outcome(login(username, "not the password"))).equal("invalid_credentials");
+    }
+
+    const refused = await refusal(login(username, PASSWORD));
+
+    expect(refused.code).equal("rate_limited");
+    expect(refused.details?.bucket).equal("login");
+    expect(refused.details?.retry_after_ms).within(1, 60_000);
+  });
+
+  it("slows guessing at a name that nobody has in the same way", async () => {
+    const name = newName();
+    const codes: string[] = [];
+    for (let i = 0; i < 6; i++) codes.push(await outcome(login(name, "not the password")));
+
+    expect(codes).deep.equal([...Array<string>(5).fill("invalid_credentials"), "rate_limited"]);
+  });
+
+  it("counts guesses that come all at once", async () => {
+    const { username } = await opened.account();
+
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, () => outcome(login(username, "not the password"))),
+    );
+
+    expect(codes.filter((code) => code === "invalid_credentials")).length(5);
+    expect(codes.filter((code) => code === "rate_limited")).length(15);
+  });
+
+  it("lets a known device in while a stranger is guessing", async () => {
+    const { username, deviceId } = await opened.account();
+    const stranger = await opened.account();
+    for (let i = 0; i < 6; i++) await outcome(login(username, "not the password"));
+
+    expect(await outcome(login(username, PASSWORD))).equal("rate_limited");
+    expect(await outcome(login(username, PASSWORD, stranger.deviceId))).equal("rate_limited");
+    expect(await outcome(login(username, PASSWORD, deviceId))).equal("accepted");
+  });
+
+  it("begins anew after a right password", async () => {
+    const { username } = await opened.account();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 4; i++) await outcome(login(username, "not the password"));
+      expect(await outcome(login(username, PASSWORD))).equal("accepted");
+    }
+  });
+
+  it("tells a banned user so only after the right password", async () => {
+    const { username, user } = await opened.account();
+    await opened.identity.ban(user._id);
+
+    expect(await outcome(login(username, "not the password"))).equal("invalid_credentials");
+    expect(await outcome(login(username, PASSWORD))).equal("account_banned");
+
+    await opened.identity.unban(user._id);
+    expect(await outcome(login(username, PASSWORD))).equal("accepted");
+  });
+
+  it("ends the oldest sessions past fifty", async () => {
+    const { username, caller } = await opened.account();
+    for (let i = 0; i < 50; i++) {
+      opened.clock.advance(10);
+      await login(username, PASSWORD, caller.sessionId);
+    }
+
+    const sessions = await opened.identity.sessions(caller.userId);
+
+    expect(sessions).length(50);
+    expect(sessions.map((session) => session._id)).not.include(caller.sessionId);
+  });
+});

@@ -1,0 +1,214 @@
+import { expect } from "chai";
+import { createApi, type OperationId } from "../../support/api.ts";
+import { openWorld } from "../../support/world.ts";
+import { newName, PASSWORD } from "./open-identity.ts";
+import { clientOf, cookiesOf, type Mode, modes } from "./session-modes.ts";
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+describe("authentication over HTTP", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  for (const mode of modes) {
+    describe(`in ${mode.name} mode`, () => {
+      const client = () => clientOf(world.baseUrl, mode);
+
+      it("puts tokens where the mode has them, and nowhere else", async () => {
+        const { username, answer } = await client().register();
+        const login = await client().login(username);
+        const refreshed = await client().refresh(login.refresh);
+
+        expect(answer.status).equal(201);
+        for (const one of [answer, login.answer, refreshed]) {
+          const named = Object.keys(cookiesOf(one)).sort();
+          const expected = ["lc_access_token", "lc_device_id", "lc_refresh_token"];
+          expect(named).deep.equal(mode.name === "cookie" ? expected : []);
+          expect(one.body).property("device_id").a("string");
+          expect(one.body).include({ requires_2fa: false, two_factor_token: null });
+          const has = (name: string) => Object.hasOwn(Object(one.body), name);
+          expect([has("access_token"), has("refresh_token")]).deep.equal(
+            mode.name === "bearer" ? [true, true] : [false, false],
+          );
+        }
+      });
+
+      it("carries a session from register through refresh to logout", async () => {
+        const { username, access, refresh, deviceId } = await client().register();
+        const next = client().required(await client().refresh(refresh));
+
+        expect(next.deviceId).equal(deviceId);
+        expect(await client().as(access).ok("getMe")).include({ username });
+        expect(await client().as(next.access).ok("getMe")).include({ username });
+
+        expect((await client().as(next.access).call("logout")).status).equal(204);
+        expect((await client().as(next.access).call("getMe")).code).equal("invalid_token");
+        expect((await client().refresh(next.refresh)).code).equal("invalid_token");
+      });
+
+      it("gives socket tickets that name the session", async () => {
+        const { username, access, deviceId } = await client().register();
+
+        const { ticket, expires_in } = await client().as(access).ok("createWsTicket");
+
+        const holder = await world.core.identity.redeemTicket(ticket);
+        expect(expires_in).equal(30);
+        expect(holder).include({ username, sessionId: deviceId, viaCookie: mode.name === "cookie" });
+      });
+
+      it("refuses to refresh without a token", async () => {
+        expect((await client().api.call("refresh")).code).equal("auth_required");
+      });
+    });
+  }
+
+  it("sets the cookies with the attributes that the contract gives them", async () => {
+    const { answer } = await clientOf(world.baseUrl, cookieMode()).register();
+
+    const cookies = cookiesOf(answer);
+    const { cookieDomain, insecureCookies } = world.config.http;
+    const secure = insecureCookies ? {} : { secure: "" };
+    const domain = cookieDomain === null ? {} : { domain: cookieDomain };
+    const without = ({ attributes }: { attributes: Record<string, string> }) => {
+      const { expires: _, "max-age": __, ...rest } = attributes;
+      return rest;
+    };
+    const [access, refresh, device] = ["lc_access_token", "lc_refresh_token", "lc_device_id"].map(
+      (name) => cookies[name] ?? { value: "", attributes: {} },
+    );
+    expect(access && without(access)).deep.equal({
+      path: "/",
+      httponly: "",
+      samesite: "Lax",
+      ...secure,
+      ...domain,
+    });
+    expect(device && without(device)).deep.equal(access && without(access));
+    expect(refresh && without(refresh)).deep.equal({
+      path: "/v1/auth",
+      httponly: "",
+      samesite: "Strict",
+      ...secure,
+    });
+    expect(Number(access?.attributes["max-age"])).equal(900);
+    expect(Number(refresh?.attributes["max-age"])).within(30 * 86_400 - 60, 30 * 86_400);
+  });
+
+  it("takes the token cookies away at logout", async () => {
+    const client = clientOf(world.baseUrl, cookieMode());
+    const { access } = await client.register();
+
+    const cookies = cookiesOf(await client.as(access).call("logout"));
+
+    expect(Object.keys(cookies).sort()).deep.equal(["lc_access_token", "lc_refresh_token"]);
+    for (const { value, attributes } of Object.values(cookies)) {
+      expect([value, attributes["max-age"]]).deep.equal(["", "0"]);
+    }
+  });
+
+  const stateChanging: { operation: OperationId; body?: unknown }[] = [
+    { operation: "logout" },
+    { operation: "createWsTicket" },
+    { operation: "updateMe", body: { bio: "changed by another site" } },
+    { operation: "endSessions" },
+    { operation: "refresh" },
+  ];
+  for (const { operation, body } of stateChanging) {
+    it(`refuses ${operation} by cookie without X-Service-Client, and nothing happens`, async () => {
+      const { access, refresh } = await clientOf(world.baseUrl, cookieMode()).register();
+      const cookie = `lc_access_token=${access}; lc_refresh_token=${refresh}`;
+      const options = body === undefined ? {} : { body };
+
+      for (const headers of [{ cookie }, { cookie, "x-service-client": "  " }]) {
+        const answer = await createApi(world.baseUrl, headers).call(operation, options);
+        expect([answer.status, answer.code]).deep.equal([403, "client_header_required"]);
+      }
+
+      const me = await createApi(world.baseUrl, { cookie }).ok("getMe");
+      expect(me.bio).equal(null);
+      const again = await clientOf(world.baseUrl, cookieMode()).refresh(refresh);
+      expect(again.status).equal(200);
+    });
+  }
+
+  it("lets register and login pass without X-Service-Client", async () => {
+    const username = newName();
+    const api = createApi(world.baseUrl);
+    const account = { username, email: `${username}@example.org`, password: PASSWORD };
+
+    expect((await api.call("register", { body: account })).status).equal(201);
+    expect((await api.call("login", { body: { login: username, password: PASSWORD } })).status).equal(200);
+  });
+
+  it("believes the bearer token when both are sent, also a bad one", async () => {
+    const client = clientOf(world.baseUrl, cookieMode());
+    const [first, second] = [await client.register(), await client.register()];
+    const cookie = `lc_access_token=${first.access}`;
+
+    const both = createApi(world.baseUrl, { cookie, authorization: `Bearer ${second.access}` });
+    const bad = createApi(world.baseUrl, { cookie, authorization: "Bearer nonsense" });
+
+    expect(await both.ok("getMe")).include({ username: second.username });
+    expect((await bad.call("getMe")).code).equal("invalid_token");
+  });
+
+  it("doesn't take a refresh token from where the other mode has it", async () => {
+    const bearer = await clientOf(world.baseUrl, bearerMode()).register();
+    const inCookie = createApi(world.baseUrl, {
+      "x-auth-mode": "bearer",
+      cookie: `lc_refresh_token=${bearer.refresh}`,
+    });
+    const inBody = createApi(world.baseUrl, { "x-service-client": "specs" });
+
+    expect((await inCookie.call("refresh")).code).equal("auth_required");
+    expect((await inBody.call("refresh", { body: { refresh_token: bearer.refresh } })).code).equal(
+      "auth_required",
+    );
+  });
+
+  it("answers a wrong password and an unknown name with the same bytes", async () => {
+    const { username } = await clientOf(world.baseUrl, bearerMode()).register();
+    const api = createApi(world.baseUrl);
+    const attempt = (login: string) => api.call("login", { body: { login, password: "not the password" } });
+
+    const [wrong, unknown] = [await attempt(username), await attempt(newName())];
+
+    expect([wrong.status, wrong.code]).deep.equal([401, "invalid_credentials"]);
+    expect(unknown.body).deep.equal(wrong.body);
+  });
+
+  it("says when to try again once an account's attempts are used up", async () => {
+    const { username } = await clientOf(world.baseUrl, bearerMode()).register();
+    const api = createApi(world.baseUrl);
+    const attempt = () => api.call("login", { body: { login: username, password: "not the password" } });
+    for (let i = 0; i < 5; i++) await attempt();
+
+    const refused = await attempt();
+
+    expect([refused.status, refused.code]).deep.equal([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).within(1, 60);
+  });
+
+  it("refuses a banned user's login, tokens and refresh with account_banned", async () => {
+    const client = clientOf(world.baseUrl, bearerMode());
+    const { username, access, refresh } = await client.register();
+    const { id } = await client.as(access).ok("getMe");
+    await world.core.identity.ban(id);
+
+    const login = await client.api.call("login", { body: { login: username, password: PASSWORD } });
+
+    expect([login.status, login.code]).deep.equal([403, "account_banned"]);
+    expect((await client.refresh(refresh)).code).equal("account_banned");
+  });
+});
+
+function modeOf(name: Mode["name"]): Mode {
+  const mode = modes.find((one) => one.name === name);
+  if (!mode) throw new Error(`There is no mode ${name}`);
+  return mode;
+}
+const cookieMode = () => modeOf("cookie");
+const bearerMode = () => modeOf("bearer");

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import type { SignedIn } from "../../../actors/identity/caller.ts";
+import { createIdentity, type Identity, type SignIn } from "../../../actors/identity/identity.ts";
+import type { Log } from "../../../store/log.ts";
+import { sessionIndexes } from "../../../store/mongo/sessions.ts";
+import { signingKeyIndexes } from "../../../store/mongo/signing-keys.ts";
+import { streamIndexes } from "../../../store/mongo/streams.ts";
+import { userIndexes, usernameIndexes } from "../../../store/mongo/users.ts";
+import { openStores, type Stores } from "../../support/stores.ts";
+
+const quiet: Log = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+  child: () => quiet,
+};
+
+export const MASTER_KEY = "a master key for specs, long enough";
+export const PASSWORD = "correct horse battery";
+export const origin = { ip: "203.0.113.7", userAgent: "specs" };
+
+export const newName = () => `u${randomBytes(8).toString("hex")}`;
+
+export type Opened = {
+  identity: Identity;
+  stores: Stores;
+  clock: { now(): number; advance(ms: number): void };
+  /** What was announced to the gateways. */
+  announced: { userId: string; sessionId: string | null }[];
+  /** Another process of the service: same stores and clock, its own memory. */
+  another(masterKey?: string): Identity;
+  /** A new account, signed in; each has a name of its own. */
+  account(): Promise<SignIn & { username: string; caller: SignedIn }>;
+  close(): Promise<void>;
+};
+
+/** Identity on the real stores with a clock that specs move, in a database that goes when it is closed. */
+export async function openIdentity(): Promise<Opened> {
+  const stores = await openStores(`livecore_spec_identity_${randomBytes(6).toString("hex")}`);
+  const { mongo, redis } = stores;
+  await Promise.all([
+    mongo.db.collection("users").createIndexes(userIndexes),
+    mongo.db.collection("usernames").createIndexes(usernameIndexes),
+    mongo.db.collection("sessions").createIndexes(sessionIndexes),
+    mongo.db.collection("signing_keys").createIndexes(signingKeyIndexes),
+    mongo.db.collection("streams").createIndexes(streamIndexes),
+  ]);
+  let ahead = 0;
+  const clock = {
+    now: () => Date.now() + ahead,
+    advance(ms: number) {
+      ahead += ms;
+    },
+  };
+  const announced: Opened["announced"] = [];
+  const another = (masterKey = MASTER_KEY) =>
+    createIdentity({
+      mongo,
+      redis,
+      clock,
+      log: quiet,
+      masterKey,
+      publishRevoked: async (order) => void announced.push(order),
+    });
+  const identity = another();
+  await identity.start();
+
+  return {
+    identity,
+    stores,
+    clock,
+    announced,
+    another,
+    async account() {
+      const username = newName();
+      const input = { username, email: `${username}@example.org`, password: PASSWORD };
+      const signIn = await identity.register(input, origin);
+      return { ...signIn, username, caller: await identity.authenticate(signIn.accessToken, "bearer") };
+    },
+    async close() {
+      await identity.stop();
+      await mongo.db.dropDatabase();
+      await stores.close();
+    },
+  };
+}
+
+/** The code with which a promise is refused, or "accepted". */
+export async function outcome(attempt: Promise<unknown>): Promise<string> {
+  try {
+    await attempt;
+    return "accepted";
+  } catch (err) {
+    return err instanceof Error && "code" in err ? String(err.code) : String(err);
+  }
+}

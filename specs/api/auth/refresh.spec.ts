@@ -1,0 +1,145 @@
+import { expect } from "chai";
+import { createRefreshTokens } from "../../../actors/identity/refresh-tokens.ts";
+import { newId } from "../../../store/ids.ts";
+import { MASTER_KEY, type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("refreshing a session", () => {
+  let opened: Opened;
+  before(async () => {
+    opened = await openIdentity();
+  });
+  after(() => opened.close());
+
+  const refresh = (token: string) => opened.identity.refresh(token, origin);
+
+  it("gives new tokens of the same session at every use", async () => {
+    const first = await opened.account();
+
+    const second = await refresh(first.refreshToken);
+    const third = await refresh(second.refreshToken);
+
+    expect(new Set([first.refreshToken, second.refreshToken, third.refreshToken]).size).equal(3);
+    expect([second.deviceId, third.deviceId]).deep.equal([first.deviceId, first.deviceId]);
+    expect((await opened.identity.authenticate(third.accessToken, "bearer")).userId).equal(first.user._id);
+  });
+
+  it("answers 200 calls at once with one token by one successor", async () => {
+    const { refreshToken } = await opened.account();
+
+    const answers = await Promise.all(Array.from({ length: 200 }, () => refresh(refreshToken)));
+
+    const successors = new Set(answers.map((answer) => answer.refreshToken));
+    expect(successors.size).equal(1);
+    expect(await outcome(refresh([...successors][0] ?? ""))).equal("accepted");
+  });
+
+  it("answers the same successor again for 30 s to a client that lost the answer", async () => {
+    const { refreshToken } = await opened.account();
+    const lost = await refresh(refreshToken);
+    opened.clock.advance(29_000);
+
+    const again = await refresh(refreshToken);
+
+    expect(again.refreshToken).equal(lost.refreshToken);
+    expect(await outcome(refresh(again.refreshToken))).equal("accepted");
+  });
+
+  it("ends the session when the one before comes after the grace", async () => {
+    const { refreshToken, accessToken } = await opened.account();
+    const { refreshToken: successor } = await refresh(refreshToken);
+    opened.clock.advance(31_000);
+
+    expect(await outcome(refresh(refreshToken))).equal("invalid_token");
+
+    expect(await outcome(refresh(successor))).equal("invalid_token");
+    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
+  });
+
+  it("ends the session when a token two generations old comes, also within the grace", async () => {
+    const first = await opened.account();
+    const second = await refresh(first.refreshToken);
+    const third = await refresh(second.refreshToken);
+
+    expect(await outcome(refresh(first.refreshToken))).equal("invalid_token");
+
+    expect(await outcome(refresh(third.refreshToken))).equal("invalid_token");
+    expect(opened.announced).deep.include({ userId: first.user._id, sessionId: first.deviceId });
+  });
+
+  it("leaves other sessions of the user alone when one is ended by reuse", async () => {
+    const first = await opened.account();
+    const other = await opened.identity.login(
+      { login: first.username, password: "correct horse battery", knownDevice: null },
+      origin,
+    );
+    const second = await refresh(first.refreshToken);
+    await refresh(second.refreshToken);
+
+    await outcome(refresh(first.refreshToken));
+
+    expect(await outcome(refresh(other.refreshToken))).equal("accepted");
+  });
+
+  it("keeps a session for 30 days without use, and for 90 days at most", async () => {
+    const idle = await opened.account();
+    let used = await refresh((await opened.account()).refreshToken);
+    opened.clock.advance(29 * DAY_MS);
+    used = await refresh(used.refreshToken);
+    opened.clock.advance(2 * DAY_MS);
+
+    expect(await outcome(refresh(idle.refreshToken))).equal("invalid_token");
+
+    for (const days of [27, 27]) {
+      opened.clock.advance(days * DAY_MS);
+      used = await refresh(used.refreshToken);
+    }
+    expect(used.refreshExpiresIn).below(5.1 * DAY_MS);
+    opened.clock.advance(6 * DAY_MS);
+    expect(await outcome(refresh(used.refreshToken))).equal("invalid_token");
+  });
+
+  it("refuses tokens that it never gave out, and no session ends by them", async () => {
+    const { refreshToken, deviceId } = await opened.account();
+    const forger = createRefreshTokens("another master key");
+    const last = refreshToken.at(-1) === "A" ? "B" : "A";
+    const forged = [
+      "",
+      "lc_rt_",
+      "lc_rt_AAAA",
+      "x".repeat(512),
+      forger.make(deviceId, 1),
+      forger.make(deviceId, 2),
+      createRefreshTokens(MASTER_KEY).make(newId(), 1),
+      refreshToken.slice(0, -1),
+      `${refreshToken}A`,
+      `${refreshToken} `,
+      `${refreshToken}=`,
+      refreshToken.slice(0, -1) + last,
+      refreshToken.toLowerCase(),
+      refreshToken.replace("lc_rt_", "lc_pat_"),
+    ];
+
+    for (const token of forged) {
+      expect(await outcome(refresh(token)), token).equal("invalid_token");
+    }
+    expect(await outcome(refresh(refreshToken))).equal("accepted");
+  });
+
+  it("refuses after logging out", async () => {
+    const { refreshToken, caller } = await opened.account();
+
+    await opened.identity.logout(caller);
+
+    expect(await outcome(refresh(refreshToken))).equal("invalid_token");
+  });
+
+  it("refuses a banned user's token", async () => {
+    const { refreshToken, user } = await opened.account();
+
+    await opened.identity.ban(user._id);
+
+    expect(await outcome(refresh(refreshToken))).equal("account_banned");
+  });
+});

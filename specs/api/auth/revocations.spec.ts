@@ -1,0 +1,139 @@
+import { expect } from "chai";
+import type { Identity, Revoked } from "../../../actors/identity/identity.ts";
+import { newId } from "../../../store/ids.ts";
+import type { SessionDoc } from "../../../store/mongo/sessions.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+
+describe("ending sessions", () => {
+  let opened: Opened;
+  let other: Identity;
+  beforeEach(async () => {
+    opened = await openIdentity();
+    other = opened.another();
+    await other.start();
+  });
+  afterEach(async () => {
+    await other.stop();
+    await opened.close();
+  });
+
+  const again = (login: string) =>
+    opened.identity.login({ login, password: PASSWORD, knownDevice: null }, origin);
+  const refusedBy = (identity: Identity, token: string, code: string) => () => {
+    return outcome(identity.authenticate(token, "bearer")).then((found) => found === code);
+  };
+
+  it("is known to another process within a second", async () => {
+    const { accessToken, caller } = await opened.account();
+    const revoked: Revoked[] = [];
+    other.onRevoked((one) => revoked.push(one));
+    expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
+
+    await opened.identity.logout(caller);
+
+    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    await eventually(refusedBy(other, accessToken, "invalid_token"), { withinMs: 1_000 });
+    const { userId, sessionId } = caller;
+    expect(revoked).deep.equal([{ userId, sessionId, reason: "ended" }]);
+    expect(other.isRevoked(sessionId)).equal(true);
+    expect(opened.announced).deep.equal([{ userId, sessionId }]);
+  });
+
+  it("is known to a process that starts afterwards, and to one that hasn't begun to follow", async () => {
+    const { accessToken, caller } = await opened.account();
+    await opened.identity.logout(caller);
+    const late = opened.another();
+    expect(await outcome(late.authenticate(accessToken, "bearer"))).equal("invalid_token");
+
+    await late.start();
+
+    expect(late.isRevoked(caller.sessionId)).equal(true);
+    await late.stop();
+  });
+
+  it("asks the database while endings aren't followed", async () => {
+    const { accessToken, caller } = await opened.account();
+    await other.stop();
+    const stopped = opened.another();
+    expect(await outcome(stopped.authenticate(accessToken, "bearer"))).equal("accepted");
+
+    await opened.identity.logout(caller);
+
+    expect(await outcome(stopped.authenticate(accessToken, "bearer"))).equal("invalid_token");
+  });
+
+  it("takes every other session of the user and leaves the one that asks", async () => {
+    const first = await opened.account();
+    const second = await again(first.username);
+    const third = await again(first.username);
+    const stranger = await opened.account();
+
+    await opened.identity.endOtherSessions(first.caller);
+
+    for (const { accessToken } of [second, third]) {
+      await eventually(refusedBy(other, accessToken, "invalid_token"), { withinMs: 1_000 });
+    }
+    for (const { accessToken } of [first, stranger]) {
+      expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
+    }
+    expect((await opened.identity.sessions(first.user._id)).map(({ _id }) => _id)).deep.equal([
+      first.deviceId,
+    ]);
+  });
+
+  it("is for the owner alone, and once", async () => {
+    const owner = await opened.account();
+    const stranger = await opened.account();
+    const end = (caller: typeof owner.caller, sessionId: string) =>
+      outcome(opened.identity.endSession(caller, sessionId));
+
+    expect(await end(stranger.caller, owner.deviceId)).equal("not_found");
+    expect(await end(owner.caller, newId())).equal("not_found");
+    expect(await outcome(opened.identity.authenticate(owner.accessToken, "bearer"))).equal("accepted");
+
+    expect(await end(owner.caller, owner.deviceId)).equal("accepted");
+    expect(await end(owner.caller, owner.deviceId)).equal("not_found");
+  });
+
+  it("by a ban takes all sessions everywhere, says why, and leaves none that was being opened", async () => {
+    const { username, user, accessToken } = await opened.account();
+    const opening = Promise.all(
+      Array.from({ length: 5 }, () =>
+        again(username).then(
+          (signIn) => signIn.refreshToken,
+          () => null,
+        ),
+      ),
+    );
+
+    await opened.identity.ban(user._id);
+
+    for (const token of await opening) {
+      if (token) expect(await outcome(opened.identity.refresh(token, origin))).equal("account_banned");
+    }
+    await eventually(refusedBy(other, accessToken, "account_banned"), { withinMs: 1_000 });
+    expect(opened.announced).deep.include({ userId: user._id, sessionId: null });
+  });
+
+  it("is followed through more endings at one instant than one reading holds", async () => {
+    const now = new Date();
+    const ended: SessionDoc[] = Array.from({ length: 2_500 }, () => ({
+      _id: newId(),
+      userId: newId(),
+      generation: 1,
+      tokenHash: newId(),
+      rotatedAt: now,
+      userAgent: null,
+      ip: "203.0.113.7",
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: new Date(Date.now() + 60_000),
+      endedAt: new Date(now.getTime() + Math.floor(Math.random() * 5)),
+      endReason: "ended",
+    }));
+    await opened.stores.mongo.db.collection<SessionDoc>("sessions").insertMany(ended);
+
+    await eventually(() => ended.every(({ _id }) => other.isRevoked(_id)), { withinMs: 3_000 });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import { type Opened, openIdentity } from "./open-identity.ts";
+
+describe("socket tickets", () => {
+  let opened: Opened;
+  before(async () => {
+    opened = await openIdentity();
+  });
+  after(() => opened.close());
+
+  const redeem = (ticket: string) => opened.identity.redeemTicket(ticket);
+
+  it("say who asked for them and how that request was authenticated", async () => {
+    const { caller, username } = await opened.account();
+    const { ticket, expiresInSeconds } = await opened.identity.issueTicket(caller);
+    const cookieTicket = await opened.identity.issueTicket({ ...caller, via: "cookie" });
+
+    const { userId, sessionId } = caller;
+    expect(expiresInSeconds).equal(30);
+    expect(await redeem(ticket)).deep.equal({ userId, username, sessionId, viaCookie: false });
+    expect((await redeem(cookieTicket.ticket))?.viaCookie).equal(true);
+  });
+
+  it("open one socket, whichever of several processes is asked at once", async () => {
+    const { caller } = await opened.account();
+    const other = opened.another();
+    await other.start();
+    for (let round = 0; round < 20; round++) {
+      const { ticket } = await opened.identity.issueTicket(caller);
+
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => (i % 2 ? redeem(ticket) : other.redeemTicket(ticket))),
+      );
+
+      expect(answers.filter((answer) => answer !== null)).length(1);
+    }
+    await other.stop();
+  });
+
+  it("end after 30 s", async () => {
+    const { caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+    opened.clock.advance(31_000);
+
+    expect(await redeem(ticket)).equal(null);
+  });
+
+  it("end with their session", async () => {
+    const { caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+    await opened.identity.logout(caller);
+
+    expect(await redeem(ticket)).equal(null);
+  });
+
+  it("are refused when they were never given out", async () => {
+    for (const ticket of ["", "x", "A".repeat(43), "*", "a\r\nGET b"]) {
+      expect(await redeem(ticket)).equal(null);
+    }
+  });
+
+  it("are kept by their hash alone", async () => {
+    const { caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+
+    const keys = await opened.stores.redis.keys("lc:ticket:*");
+
+    expect(keys.join()).not.include(ticket);
+    expect(await redeem(ticket)).not.equal(null);
+  });
+});

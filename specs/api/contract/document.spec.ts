@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import { ERRORS, isErrorCode } from "../../contract/errors.ts";
+import { bundle } from "../../contract/openapi/bundle.ts";
+import { completeOperation } from "../../contract/openapi/operation-rules.ts";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+
+const document = readOpenApi();
+const operations = operationsOf(document);
+
+/** Codes that no single operation has: they are answered before one is found, or on the sockets alone. */
+const ELSEWHERE = ["method_not_allowed"];
+
+describe("the OpenAPI document", () => {
+  it("is what its YAML says", () => {
+    expect(JSON.parse(JSON.stringify(bundle()))).deep.equal(document);
+  });
+
+  it("has the given version", () => {
+    expect(document.info.version).equal("2.9.0");
+    expect(document.openapi).equal("3.1.0");
+  });
+
+  it("keeps everything but health and keys under /v1", () => {
+    const outside = operations.map(({ path }) => path).filter((path) => !path.startsWith("/v1/"));
+    expect(outside).have.members(["/healthz", "/.well-known/jwks.json"]);
+  });
+
+  it("lists the codes of the registry", () => {
+    expect(document.components.schemas.ErrorCode?.enum).deep.equal(Object.keys(ERRORS));
+  });
+
+  it("has an operation for every code", () => {
+    const answered = new Set<string>(operations.flatMap(({ operation }) => operation["x-errors"]));
+    const idle = Object.keys(ERRORS).filter((code) => !answered.has(code) && !ELSEWHERE.includes(code));
+    expect(idle).deep.equal([]);
+  });
+
+  for (const { operation } of operations) {
+    describe(operation.operationId, () => {
+      it("says who may call it", () => {
+        const { who, channel, or } = operation["x-access"];
+        expect(who).oneOf(["anonymous", "optional", "session", "refresh", "system"]);
+        expect(channel).oneOf([undefined, "owner", "moderator"]);
+        if (or !== undefined) expect(channel, "`or` widens a channel's rule").not.equal(undefined);
+        if (channel !== undefined) expect(who, "a role needs an account").equal("session");
+      });
+
+      it("says which scopes it needs", () => {
+        if (operation["x-access"].who === "session") expect(operation["x-scopes"]).an("array");
+      });
+
+      it("names its errors, each with an answer", () => {
+        expect(operation["x-errors"]).include.members(["internal", "unavailable"]);
+        for (const code of operation["x-errors"]) {
+          if (!isErrorCode(code)) throw new Error(`unknown code ${String(code)}`);
+          expect(operation.responses).have.property(String(ERRORS[code][0]));
+        }
+      });
+    });
+  }
+});
+
+describe("the rules for operations", () => {
+  const sound = () => ({
+    operationId: "doSomething",
+    "x-access": { who: "session" },
+    "x-scopes": [],
+    "x-errors": [],
+    responses: { "204": { description: "Done." } },
+  });
+  const complete = (changes: object) => completeOperation("post", { ...sound(), ...changes }, {});
+
+  it("take a sound operation", () => {
+    expect(() => complete({})).not.to.throw();
+  });
+
+  for (const [what, changes] of Object.entries({
+    "no access rule": { "x-access": undefined },
+    "an unknown kind of caller": { "x-access": { who: "everyone" } },
+    "no scopes": { "x-scopes": undefined },
+    "no errors": { "x-errors": undefined },
+    "an error that isn't registered": { "x-errors": ["out_of_luck"] },
+  })) {
+    it(`refuse one with ${what}`, () => {
+      expect(() => complete(changes)).to.throw();
+    });
+  }
+});

@@ -1,0 +1,196 @@
+import { expect } from "chai";
+import type { OperationId } from "../../../api/http/bind.ts";
+import type {
+  DocumentedOperation,
+  JsonSchema,
+  Operation,
+  Parameter,
+} from "../../contract/openapi-document.ts";
+import { operationsOf, parametersOf, readOpenApi, requestBodyOf } from "../../contract/openapi-document.ts";
+import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
+import { createSampler } from "./sample.ts";
+
+const document = readOpenApi();
+const sampler = createSampler(document);
+const operations = operationsOf(document);
+
+/** Bodies that are broken whatever the operation. */
+const BROKEN: Record<string, string | Buffer> = {
+  "cut JSON": '{"a":',
+  "no JSON": "hello",
+  "a list": "[]",
+  "a string": '"text"',
+  null: "null",
+  "a number": "1",
+  "bytes that aren't UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+  "a prototype": '{"__proto__":{"a":1}}',
+  "deep nesting": "[".repeat(20_000),
+};
+
+const WRONG_TEXT: Record<string, string> = {
+  "a control character": "ab\u0000cd",
+  "an unpaired surrogate": "abc\ud800",
+};
+
+describe("malformed requests", () => {
+  let app: OpenedApp;
+  let reached: string[];
+
+  before(async () => {
+    reached = [];
+    app = await openApp(({ bind }) => {
+      for (const { operation } of operations) {
+        const id = operation.operationId;
+        bind(id as OperationId, () => {
+          reached.push(id);
+          throw new Error("a handler was reached");
+        });
+      }
+    });
+  });
+
+  after(() => app.close());
+
+  /** Sends as somebody who may call the operation, and expects a 400 that tells the faulty place. */
+  async function refused(documented: DocumentedOperation, request: Sent): Promise<void> {
+    const answer = await send(documented, request);
+    const { code, details } = envelopeOf(await answer.json());
+    expect(answer.status, JSON.stringify(details)).equal(400);
+    expect(code).equal("validation_failed");
+    expect(details.errors[0].path).match(request.at);
+    expect(reached).deep.equal([]);
+  }
+
+  type Sent = {
+    at: RegExp;
+    params?: Record<string, string>;
+    query?: string;
+    body?: unknown;
+    raw?: string | Buffer;
+    headers?: Record<string, string>;
+  };
+
+  function send({ method, path, operation }: DocumentedOperation, request: Sent): Promise<Response> {
+    const params = { ...sampler.pathParams(operation), ...request.params };
+    const address = path.replaceAll(/\{(\w+)\}/g, (_match, name) => encodeURIComponent(params[name] ?? ""));
+    const body = request.raw ?? bodyText(operation, request.body ?? sampler.body(operation));
+    return fetch(`${app.baseUrl}${address}${request.query ?? ""}`, {
+      method: method.toUpperCase(),
+      redirect: "manual",
+      headers: {
+        ...(operation["x-access"].who === "system"
+          ? { "x-system-key": SYSTEM_KEY }
+          : { authorization: `Bearer ${app.newToken()}` }),
+        "content-type": mediaTypeOf(operation) ?? "application/json",
+        ...request.headers,
+      },
+      ...(mediaTypeOf(operation) === null || body === undefined ? {} : { body }),
+    });
+  }
+
+  for (const documented of operations) {
+    const { operation } = documented;
+    const isJson = mediaTypeOf(operation) === "application/json";
+    describe(operation.operationId, () => {
+      it("is reached by a request that fits", async () => {
+        const answer = await send(documented, { at: /./ });
+
+        expect(reached.splice(0), await answer.text()).deep.equal([operation.operationId]);
+      });
+
+      for (const { name } of uuidParams(operation)) {
+        for (const wrong of [
+          "not-a-uuid",
+          "urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+          "$ne",
+          "[object Object]",
+        ]) {
+          it(`refuses ${wrong} as ${name}`, () =>
+            refused(documented, { params: { [name]: wrong }, at: new RegExp(`^/path/${name}`) }));
+        }
+      }
+
+      if (operation["x-access"].who !== "system") {
+        it("refuses a query parameter that it doesn't know", () =>
+          refused(documented, { query: "?unheard_of=1", at: /^\/query\/unheard_of$/ }));
+      }
+
+      for (const { name, schema } of queryParams(operation)) {
+        it(`refuses ${name} twice`, () =>
+          refused(documented, { query: `?${name}=1&${name}=2`, at: new RegExp(`^/query/${name}`) }));
+        it(`refuses an operator in ${name}`, () =>
+          refused(documented, { query: `?${name}[$gt]=1`, at: /^\/query\// }));
+        for (const wrong of schema.type === "integer" ? ["0", "1e2", "1.5", "x", "", "99999999999"] : []) {
+          it(`refuses "${wrong}" as ${name}`, () =>
+            refused(documented, { query: `?${name}=${wrong}`, at: new RegExp(`^/query/${name}`) }));
+        }
+      }
+
+      if (!isJson) return;
+      for (const [what, raw] of Object.entries(BROKEN)) {
+        it(`refuses ${what}`, () => refused(documented, { raw, at: /^\/body/ }));
+      }
+
+      it("refuses a field that it doesn't know", () =>
+        refused(documented, { body: { ...fieldsOf(operation), unheard_of: 1 }, at: /^\/body\/unheard_of$/ }));
+
+      for (const [name, schema] of sampler.bodyFields(operation)) {
+        for (const [what, wrong] of Object.entries(wrongFor(schema))) {
+          it(`refuses ${what} as ${name}`, () =>
+            refused(documented, {
+              body: { ...fieldsOf(operation), [name]: wrong },
+              at: new RegExp(`^/body/${name}`),
+            }));
+        }
+      }
+    });
+  }
+});
+
+function wrongFor(schema: JsonSchema): Record<string, unknown> {
+  const types = [schema.type].flat();
+  return {
+    "an operator": { $ne: null },
+    ...(types.includes("array") ? {} : { "a list": [{ $gt: "" }] }),
+    ...(types.includes("integer")
+      ? { text: "1", "a fraction": 1.5, "a huge number": 1e300 }
+      : { "a number": 7 }),
+    ...(types.includes("string") && !("format" in schema) ? WRONG_TEXT : {}),
+    ...(types.includes("null") ? {} : { null: null }),
+  };
+}
+
+function bodyText(operation: Operation, body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  if (mediaTypeOf(operation) === "application/json") return JSON.stringify(body);
+  return new URLSearchParams(
+    Object.entries(Object(body)).map(([k, v]): [string, string] => [k, String(v)]),
+  ).toString();
+}
+
+function mediaTypeOf(operation: Operation): string | null {
+  return Object.keys(requestBodyOf(document, operation)?.content ?? {})[0] ?? null;
+}
+
+function uuidParams(operation: Operation): Parameter[] {
+  return parametersOf(document, operation).filter(
+    ({ in: where, name }) => where === "path" && name !== "username",
+  );
+}
+
+function queryParams(operation: Operation): Parameter[] {
+  return parametersOf(document, operation).filter(
+    ({ in: where, name }) => where === "query" && name !== "rename",
+  );
+}
+
+function fieldsOf(operation: Operation): object {
+  return Object(sampler.body(operation));
+}
+
+type Complaint = { path: string };
+
+function envelopeOf(body: unknown): { code: unknown; details: { errors: [Complaint] } } {
+  const { code, details } = Object(body);
+  return { code, details };
+}

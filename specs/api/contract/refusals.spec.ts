@@ -1,0 +1,327 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect } from "chai";
+import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import { ServiceError } from "../../contract/errors.ts";
+import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
+
+const ORIGIN = "https://live.example.com";
+const room = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+
+describe("the HTTP layer", () => {
+  let app: OpenedApp;
+  let failure: () => unknown;
+
+  before(async () => {
+    failure = () => new Error("a secret detail");
+    app = await openApp(
+      ({ bind }) => {
+        bind("getHealth", () => ({ status: "ok" }));
+        bind("getStream", () => {
+          throw failure();
+        });
+        bind("clearChat", () => ({ success: true }));
+        bind("logout", () => undefined);
+        bind("banUser", ({ body }) => ({ success: body === undefined }));
+        bind("login", () => {
+          throw new ServiceError("invalid_credentials");
+        });
+        bind("getViewerCount", () => ({ viewer_count: 1, secret: "leaks" }));
+        bind("getPrediction", () => {
+          throw new ServiceError("username_taken");
+        });
+        bind("ingestPublish", ({ body }) => ({ accepted: body.name === "first" }));
+        bind("getPublicProfile", ({ params }) => {
+          throw new ServiceError("not_found", { username: params.username });
+        });
+      },
+      { allowedOrigins: [ORIGIN] },
+    );
+  });
+
+  after(() => app.close());
+
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(app.baseUrl + path, { redirect: "manual", ...init });
+  const bearer = () => ({ authorization: `Bearer ${app.newToken()}` });
+  const codeOf = async (answer: Response): Promise<unknown> => Object(await answer.json()).code;
+
+  /** What comes back for these bytes until the server ends the connection. */
+  async function rawAnswer(request: string): Promise<string> {
+    const { hostname, port } = new URL(app.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    socket.write(request);
+    await once(socket, "close");
+    return Buffer.concat(chunks).toString();
+  }
+
+  describe("paths and methods", () => {
+    it("answers 404 with the envelope for a path that there isn't", async () => {
+      const answer = await call("/v1/nothing/here");
+
+      expect(answer.status).equal(404);
+      expect(await answer.json()).deep.equal({ code: "not_found", message: "There is no such resource." });
+    });
+
+    it("answers 405 and names the methods of the path", async () => {
+      const answer = await call("/v1/users/me", { method: "POST", headers: bearer() });
+
+      expect([answer.status, await codeOf(answer)]).deep.equal([405, "method_not_allowed"]);
+      expect(answer.headers.get("allow")).equal("GET, PATCH, HEAD, OPTIONS");
+    });
+
+    it("prefers a fixed path to a parameter", async () => {
+      const answer = await call("/v1/streams/me", { method: "DELETE" });
+
+      expect(answer.headers.get("allow")).equal("GET, PATCH, HEAD, OPTIONS");
+    });
+
+    it("answers HEAD as GET, without the body", async () => {
+      const answer = await call("/healthz", { method: "HEAD" });
+
+      expect([answer.status, await answer.text()]).deep.equal([200, ""]);
+    });
+
+    it("answers 400 for an address that can't be decoded", async () => {
+      const answer = await call("/v1/users/%ff");
+
+      expect([answer.status, await codeOf(answer)]).deep.equal([400, "validation_failed"]);
+    });
+
+    it("answers what isn't HTTP with the envelope", async () => {
+      const text = await rawAnswer("what is this?\r\n\r\n");
+
+      expect(text).match(/^HTTP\/1.1 400 /);
+      expect(JSON.parse(text.slice(text.indexOf("{")))).property("code", "validation_failed");
+    });
+  });
+
+  describe("bodies", () => {
+    const ban = (body: string, headers: Record<string, string> = {}) =>
+      call(`/v1/chat/${room}/bans/${room}`, {
+        method: "PUT",
+        body,
+        headers: { ...bearer(), "content-type": "application/json", ...headers },
+      });
+
+    it("are refused past 64 KiB", async () => {
+      const answer = await ban(JSON.stringify({ reason: "x".repeat(65 * 1024) }));
+
+      expect([answer.status, await codeOf(answer)]).deep.equal([413, "payload_too_large"]);
+    });
+
+    it("are refused past 64 KiB when their length isn't announced", async () => {
+      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+      const text = await rawAnswer(
+        [
+          `PUT /v1/chat/${room}/bans/${room} HTTP/1.1`,
+          "Host: localhost",
+          `Authorization: Bearer ${app.newToken()}`,
+          "Content-Type: application/json",
+          "Transfer-Encoding: chunked",
+          "",
+          chunk.repeat(5),
+        ].join("\r\n"),
+      );
+
+      expect(text).match(/^HTTP\/1.1 413 /);
+    });
+
+    it("are refused in another media type", async () => {
+      for (const type of ["text/plain", "application/xml", "application/json; charset=latin1", "json"]) {
+        const answer = await ban("{}", { "content-type": type });
+        expect([type, answer.status, await codeOf(answer)]).deep.equal([type, 415, "unsupported_media_type"]);
+      }
+    });
+
+    it("are refused compressed", async () => {
+      expect((await ban("{}", { "content-encoding": "gzip" })).status).equal(415);
+    });
+
+    it("may be left out where they are optional", async () => {
+      const answer = await call(`/v1/chat/${room}/bans/${room}`, { method: "PUT", headers: bearer() });
+
+      expect(await answer.json()).deep.equal({ success: true });
+    });
+
+    it("of a form give the first of a repeated field", async () => {
+      const answer = await call("/v1/webhooks/ingest/publish", {
+        method: "POST",
+        headers: { "x-system-key": SYSTEM_KEY, "content-type": "application/x-www-form-urlencoded" },
+        body: "name=first&clientid=1&name=forged&__proto__=x&other=1",
+      });
+
+      expect(await answer.json()).deep.equal({ accepted: true });
+    });
+  });
+
+  describe("callers", () => {
+    const clear = (headers: Record<string, string>) =>
+      call(`/v1/chat/${room}/clear`, { method: "POST", headers });
+
+    it("are asked to sign in", async () => {
+      const answer = await clear({});
+
+      expect([answer.status, await codeOf(answer)]).deep.equal([401, "auth_required"]);
+    });
+
+    it("are refused with a bad token, also where signing in is optional", async () => {
+      const answer = await call(`/v1/streams/${room}`, { headers: { authorization: "Bearer forged" } });
+
+      expect([answer.status, await codeOf(answer)]).deep.equal([401, "invalid_token"]);
+    });
+
+    it("by cookie need X-Service-Client to change something", async () => {
+      const cookie = `lc_access_token=${app.newToken()}`;
+
+      const without = await clear({ cookie });
+      const blank = await clear({ cookie, "x-service-client": "  " });
+      const withIt = await clear({ cookie, "x-service-client": "web" });
+
+      expect([without.status, await codeOf(without)]).deep.equal([403, "client_header_required"]);
+      expect(blank.status).equal(403);
+      expect(withIt.status).equal(200);
+    });
+
+    it("by bearer don't", async () => {
+      expect((await clear(bearer())).status).equal(200);
+    });
+
+    it("with both are who the bearer says", async () => {
+      const cookie = `lc_access_token=${app.newToken()}`;
+
+      expect((await clear({ cookie, authorization: "Bearer forged" })).status).equal(401);
+      expect((await clear({ cookie, ...bearer() })).status).equal(200);
+    });
+
+    it("may send the system key by query on ingest paths alone, and it reaches no log", async () => {
+      const form = { "content-type": "application/x-www-form-urlencoded" };
+      const key = encodeURIComponent(SYSTEM_KEY);
+
+      const hook = await call(`/v1/webhooks/ingest/publish?system_key=${key}`, {
+        method: "POST",
+        headers: form,
+        body: "name=first&clientid=1",
+      });
+      const elsewhere = await call(`/v1/users/somebody?system_key=${key}`);
+
+      expect(hook.status).equal(200);
+      expect(elsewhere.status).equal(400);
+      expect(app.lines.join("\n")).not.include(SYSTEM_KEY).and.not.include(key);
+    });
+
+    it("with a wrong system key are refused", async () => {
+      const answer = await call("/v1/webhooks/ingest/publish", {
+        method: "POST",
+        headers: { "x-system-key": "guess", "content-type": "application/x-www-form-urlencoded" },
+        body: "name=first&clientid=1",
+      });
+
+      expect([answer.status, await codeOf(answer)]).deep.equal([401, "system_key_required"]);
+    });
+  });
+
+  describe("errors", () => {
+    const failingWith = async (err: unknown) => {
+      failure = () => err;
+      return call(`/v1/streams/${room}`);
+    };
+
+    it("that nobody foresaw are told without a word of what happened", async () => {
+      const answer = await failingWith(new Error("a secret detail"));
+
+      expect(answer.status).equal(500);
+      expect(await answer.json()).deep.equal({
+        code: "internal",
+        message: "Something went wrong on our side.",
+      });
+    });
+
+    for (const [what, err] of Object.entries({
+      "no MongoDB to ask": new MongoServerSelectionError("none", Object(null)),
+      "a lost MongoDB connection": new MongoNetworkError("lost"),
+      "no Redis to ask": new Error("connect ECONNREFUSED 127.0.0.1:6379"),
+    })) {
+      it(`from ${what} are 503 with Retry-After`, async () => {
+        const answer = await failingWith(err);
+
+        expect([answer.status, await codeOf(answer)]).deep.equal([503, "unavailable"]);
+        expect(Number(answer.headers.get("retry-after"))).at.least(1);
+      });
+    }
+
+    it("that tell to wait say how long in whole seconds", async () => {
+      const answer = await failingWith(new ServiceError("rate_limited", { retry_after_ms: 1_001 }));
+
+      expect([answer.status, answer.headers.get("retry-after")]).deep.equal([429, "2"]);
+    });
+
+    it("and answers that the document doesn't know are found in specs", async () => {
+      const extraField = await call(`/v1/streams/${room}/viewers`);
+      const strangeCode = await call(`/v1/predictions/${room}`);
+
+      expect(extraField.status).equal(500);
+      expect(strangeCode.status).equal(500);
+    });
+  });
+
+  describe("headers", () => {
+    it("name the request, by the caller's own id when it is harmless", async () => {
+      const own = await call("/healthz", { headers: { "x-request-id": "abcdefgh-1" } });
+      const forged = await call("/healthz", { headers: { "x-request-id": "a b" } });
+
+      expect(own.headers.get("x-request-id")).equal("abcdefgh-1");
+      expect(forged.headers.get("x-request-id")).match(/^[0-9a-f-]{36}$/);
+    });
+
+    it("let the front ends of the list in, and nobody else", async () => {
+      const known = await call("/healthz", { headers: { origin: ORIGIN } });
+      const unknown = await call("/healthz", { headers: { origin: "https://live.example.com.evil.org" } });
+
+      expect(known.headers.get("access-control-allow-origin")).equal(ORIGIN);
+      expect(known.headers.get("access-control-allow-credentials")).equal("true");
+      expect(unknown.headers.get("access-control-allow-origin")).equal(null);
+      expect(unknown.headers.get("vary")).include("Origin");
+    });
+
+    it("answer a preflight", async () => {
+      const answer = await call("/v1/users/me", {
+        method: "OPTIONS",
+        headers: { origin: ORIGIN, "access-control-request-method": "PATCH" },
+      });
+
+      expect(answer.status).equal(204);
+      expect(answer.headers.get("access-control-allow-headers")).include("X-Service-Client");
+    });
+
+    it("carry no entity tag, so that no 304 is answered", async () => {
+      const answer = await call("/healthz");
+
+      expect(answer.headers.get("etag")).equal(null);
+      expect(answer.headers.get("x-powered-by")).equal(null);
+      expect(answer.headers.get("x-content-type-options")).equal("nosniff");
+    });
+  });
+
+  describe("/docs", () => {
+    it("is a page that needs nothing from elsewhere", async () => {
+      const page = await call("/docs");
+      const html = await page.text();
+      const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? "");
+      const statuses = await Promise.all(assets.map(async (path) => (await call(path)).status));
+
+      expect(page.status).equal(200);
+      expect(page.headers.get("content-security-policy")).include("default-src 'self'");
+      expect(assets.every((path) => path.startsWith("/docs/"))).equal(true);
+      expect(statuses).deep.equal([200, 200, 200, 200]);
+    });
+
+    it("serves nothing else of that folder", async () => {
+      for (const path of ["/docs/assets/package.json", "/docs/assets/..%2fpackage.json", "/docs/assets/"]) {
+        expect((await call(path)).status, path).equal(404);
+      }
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import {
+  type JsonSchema,
+  type OpenApiDocument,
+  type Operation,
+  parametersOf,
+  requestBodyOf,
+} from "../../contract/openapi-document.ts";
+
+/** Values for schemas that a pattern describes; everything else follows from the schema itself. */
+const BY_NAME: Record<string, () => string> = {
+  username: () => `u${randomUUID().replaceAll("-", "").slice(0, 20)}`,
+  username_title: () => "Somebody",
+  email: () => `${randomUUID()}@example.com`,
+  image_url: () => "https://example.com/a.png",
+  banner_url: () => "https://example.com/b.png",
+  thumbnail_url: () => "https://example.com/c.png",
+  ingress_pull_url: () => "https://example.com/live",
+  website: () => "https://example.com/",
+  password: () => "correct horse battery staple",
+  color: () => "#a0b1c2",
+  language: () => "en",
+  category_id: () => "music",
+  before: () => "1:1",
+  after: () => "1:1",
+};
+
+export type Sampler = ReturnType<typeof createSampler>;
+
+/** Makes requests that fit the document; ids are new ones, so nothing exists by them. */
+export function createSampler(document: OpenApiDocument) {
+  function resolved(schema: JsonSchema): JsonSchema {
+    if (typeof schema.$ref !== "string") return schema;
+    const found = document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)];
+    if (!found) throw new Error(`The document has no ${schema.$ref}`);
+    return resolved(found);
+  }
+
+  function sample(name: string, given: JsonSchema): unknown {
+    const schema = resolved(given);
+    const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    if (Array.isArray(schema.enum)) return schema.enum[0];
+    if (type === "integer") return schema.minimum ?? 1;
+    if (type === "boolean") return true;
+    if (type === "array") {
+      const items = objectOf(schema.items);
+      return Array.from({ length: Number(schema.minItems ?? 1) }, () => sample(name, items));
+    }
+    if (type === "object") {
+      return Object.fromEntries(propertiesOf(schema).map(([key, value]) => [key, sample(key, value)]));
+    }
+    if (schema.format === "uuid") return randomUUID();
+    return BY_NAME[name]?.() ?? "sample";
+  }
+
+  function bodySchema(operation: Operation): JsonSchema | null {
+    const content = Object.values(requestBodyOf(document, operation)?.content ?? {})[0];
+    return content ? resolved(content.schema) : null;
+  }
+
+  return {
+    pathParams: (operation: Operation): Record<string, string> =>
+      Object.fromEntries(
+        parametersOf(document, operation)
+          .filter((parameter) => parameter.in === "path")
+          .map(({ name, schema }) => [name, String(sample(name, schema))]),
+      ),
+    /** With every field that the operation takes; undefined when it takes no body. */
+    body: (operation: Operation): unknown => {
+      const schema = bodySchema(operation);
+      return schema ? sample("body", schema) : undefined;
+    },
+    /** The fields of the body by name. */
+    bodyFields: (operation: Operation): [name: string, JsonSchema][] => {
+      const schema = bodySchema(operation);
+      return schema ? propertiesOf(schema).map(([name, value]) => [name, resolved(value)]) : [];
+    },
+  };
+}
+
+function propertiesOf(schema: JsonSchema): [string, JsonSchema][] {
+  return Object.entries(objectOf(schema.properties)).map(([name, value]) => [name, objectOf(value)]);
+}
+
+function objectOf(value: unknown): JsonSchema {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,74 @@
+import { expect } from "chai";
+import type { Success } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("the list of live streams", () => {
+  let world: World;
+  let given: Given;
+  // A category of this run's own: other specs go live in the same database.
+  const category = `c-${Date.now()}`;
+  const channels: Channel[] = [];
+
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+    for (const [language, tags, is_mature] of [
+      ["de", ["cosy"], false],
+      ["en", ["cosy", "loud"], false],
+      ["en", ["loud"], true],
+    ] as const) {
+      const channel = await given.channel();
+      await channel.owner.api.ok("updateMyStream", {
+        body: { category_id: category, language, tags, is_mature },
+      });
+      channels.push(channel);
+    }
+    for (const channel of channels) await given.goLive(channel);
+  });
+  after(() => world.close());
+
+  const list = (query: Record<string, string | number | boolean>) =>
+    world.api.ok("listStreams", { query: { category_id: category, ...query } });
+  const idsOf = ({ items }: Success<"listStreams">) => items.map((item) => item.id);
+  const ids = (...indexes: number[]) => indexes.map((index) => channels[index]?.stream.id);
+
+  it("has the live ones alone, with their owners", async () => {
+    const offline = await given.channel();
+    await offline.owner.api.ok("updateMyStream", { body: { category_id: category } });
+
+    const page = await list({});
+
+    expect(idsOf(page)).have.members(ids(0, 1, 2));
+    expect(page).include({ page: 1, per_page: 24, total: 3, has_more: false });
+    const [card] = page.items;
+    expect(card?.category).deep.equal({ id: category, name: category });
+    expect(channels.map(({ owner }) => owner.id)).include(card?.user.id);
+  });
+
+  it("is filtered by language, tag and maturity", async () => {
+    expect(idsOf(await list({ language: "en" }))).have.members(ids(1, 2));
+    expect(idsOf(await list({ tag: "cosy" }))).have.members(ids(0, 1));
+    expect(idsOf(await list({ is_mature: true }))).deep.equal(ids(2));
+    expect(idsOf(await list({ language: "en", is_mature: false, tag: "loud" }))).deep.equal(ids(1));
+    expect(idsOf(await list({ language: "fr" }))).deep.equal([]);
+  });
+
+  it("is sorted by viewers or by the latest, and cut into pages", async () => {
+    for (const device of ["a", "b"]) {
+      await world.api.ok("heartbeat", { body: { stream_id: ids(1)[0], device_id: device } });
+    }
+    await world.jobs.counts.tick();
+
+    expect(idsOf(await list({ sort: "viewers" }))[0]).equal(ids(1)[0]);
+    expect(idsOf(await list({ sort: "recent" }))).deep.equal(ids(2, 1, 0));
+
+    const [first, second] = [
+      await list({ sort: "recent", per_page: 2 }),
+      await list({ sort: "recent", per_page: 2, page: 2 }),
+    ];
+    expect([first.has_more, second.has_more, second.total]).deep.equal([true, false, 3]);
+    expect([...idsOf(first), ...idsOf(second)]).deep.equal(ids(2, 1, 0));
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+const SECRET = ["stream_key", "server_url", "ingress_pull_url"];
+
+describe("a channel's stream", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  it("shows key and ingest address to its owner alone", async () => {
+    const { owner, stream, at } = await given.channel();
+    const moderator = await given.moderatorOf({ owner, stream, at });
+
+    expect(stream).include({ user_id: owner.id, name: owner.username, is_live: false });
+    expect(stream.stream_key).match(/^live_/);
+    expect(stream.server_url).equal("rtmp://ingest.example/live");
+    for (const api of [world.api, moderator.api, owner.api]) {
+      const byId = await api.ok("getStream", { params: at });
+      const byName = await api.ok("getUserStream", { params: { username: owner.username.toUpperCase() } });
+      expect(byId).not.have.any.keys(...SECRET);
+      expect(byName).deep.equal(byId);
+    }
+  });
+
+  it("changes what is given and nothing else", async () => {
+    const { owner, at } = await given.channel();
+    const body = {
+      name: "An evening",
+      category_id: "just-chatting",
+      language: "de",
+      is_mature: true,
+      tags: ["cosy", "fireside"],
+      thumbnail_url: "https://images.example/a.png",
+      ingress_pull_url: "https://camera.example/live",
+    };
+
+    expect(await owner.api.ok("updateMyStream", { body })).deep.include(body);
+    const renamed = await owner.api.ok("updateMyStream", { body: { name: "A night" } });
+    expect(renamed).deep.include({ ...body, name: "A night" });
+    expect(renamed.updated_at > renamed.created_at).equal(true);
+
+    const emptied = await owner.api.ok("updateMyStream", { body: { category_id: null, language: null } });
+    expect(emptied).include({ category_id: null, language: null, is_mature: true });
+    expect(await world.api.ok("getStream", { params: at })).include({ name: "A night" });
+  });
+
+  it("refuses what a stream can't be, and stays as it was", async () => {
+    const { owner, stream } = await given.channel();
+    const refused = [
+      {},
+      { name: "" },
+      { name: "n".repeat(141) },
+      { tags: Array.from({ length: 11 }, (_, i) => `tag${i}`) },
+      { tags: ["t".repeat(26)] },
+      { language: "german" },
+      { is_mature: "yes" },
+      { ingress_pull_url: "https://127.0.0.1/live" },
+      { ingress_pull_url: "https://localhost/live" },
+      { ingress_pull_url: "file:///etc/passwd" },
+      { thumbnail_url: "javascript:alert(1)" },
+      { stream_key: "mine" },
+      { is_live: true },
+      { name: { $ne: null } },
+    ];
+
+    for (const body of refused) {
+      const answer = await owner.api.call("updateMyStream", { body });
+      expect([answer.status, answer.code], JSON.stringify(body)).deep.equal([400, "validation_failed"]);
+    }
+    expect(await owner.api.ok("getMyStream")).deep.equal(stream);
+  });
+
+  it("gets another key, whereupon the old one is refused and its broadcast ends", async () => {
+    const channel = await given.liveChannel();
+    const { owner, stream, at } = channel;
+
+    const rotated = await owner.api.ok("rotateStreamKey");
+
+    expect(rotated.stream_key).not.equal(stream.stream_key);
+    expect(rotated.is_live).equal(false);
+    expect((await world.api.ok("getStream", { params: at })).is_live).equal(false);
+    expect((await given.hook("publish", { key: stream.stream_key, clientId: "2" })).code).equal("stream_key_refused");
+    await given.goLive({ ...channel, stream: rotated }, "3");
+  });
+
+  it("is not found under other ids and names", async () => {
+    const unknown = await world.api.call("getStream", { params: { stream_id: crypto.randomUUID() } });
+    const malformed = await world.api.call("getStream", { params: { stream_id: "mine" } });
+    const nobody = await world.api.call("getUserStream", { params: { username: "nobody_of_that_name" } });
+
+    expect([unknown.status, malformed.status, nobody.status]).deep.equal([404, 400, 404]);
+  });
+});

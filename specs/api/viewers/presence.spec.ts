@@ -1,0 +1,82 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("viewers", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const countOf = async ({ at }: Channel) => (await world.api.ok("getViewerCount", { params: at })).viewer_count;
+  const pointsOf = async (person: Person, { owner }: Channel) =>
+    (await person.api.ok("getPoints", { params: { user_id: owner.id } })).balance;
+
+  /** Eleven heartbeats, 30 s apart: five minutes. */
+  async function watch(person: Person, { at }: Channel): Promise<void> {
+    for (let beat = 0; beat <= 10; beat++) {
+      if (beat > 0) world.clock.move(30_000);
+      await person.api.ok("heartbeat", { body: at });
+    }
+  }
+
+  it("are counted once each: users by account, others by device", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+    const beat = (body: object) => world.api.ok("heartbeat", { body: { ...channel.at, ...body } });
+
+    await beat({ device_id: "tv" });
+    await beat({ device_id: "tv" });
+    await beat({ device_id: "phone" });
+    await viewer.api.ok("heartbeat", { body: { ...channel.at, device_id: "tv" } });
+    const last = await viewer.api.ok("heartbeat", { body: { ...channel.at, device_id: "phone" } });
+
+    expect(last.viewer_count).equal(3);
+    expect(await countOf(channel)).equal(3);
+    expect((await world.api.ok("getStream", { params: channel.at })).realtime_viewer_count).equal(3);
+  });
+
+  it("are gone a minute after their last heartbeat", async () => {
+    const channel = await given.channel();
+    await world.api.ok("heartbeat", { body: { ...channel.at, device_id: "tv" } });
+
+    world.clock.move(60_000);
+
+    expect(await countOf(channel)).equal(0);
+  });
+
+  it("need a device when they aren't signed in, and a stream that exists", async () => {
+    const { at } = await given.channel();
+    const unknown = { stream_id: crypto.randomUUID(), device_id: "tv" };
+
+    expect((await world.api.call("heartbeat", { body: at })).code).equal("validation_failed");
+    expect((await world.api.call("heartbeat", { body: unknown })).code).equal("not_found");
+    expect((await world.api.call("getViewerCount", { params: { stream_id: unknown.stream_id } })).code).equal(
+      "not_found",
+    );
+  });
+
+  it("earn 10 points for five minutes of a live stream, but not on their own channel", async () => {
+    const channel = await given.liveChannel();
+    const viewer = await given.user();
+
+    await watch(viewer, channel);
+    expect(await pointsOf(viewer, channel)).equal(10);
+
+    await watch(channel.owner, channel);
+    expect(await pointsOf(channel.owner, channel)).equal(0);
+  });
+
+  it("earn nothing while the stream is offline", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+
+    await watch(viewer, channel);
+
+    expect(await pointsOf(viewer, channel)).equal(0);
+  });
+});

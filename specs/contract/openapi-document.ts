@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import type { ErrorCode } from "./errors.ts";
+
+export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
+export type Method = (typeof METHODS)[number];
+
+/**
+ * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
+ * `refresh`: a refresh token in body or cookie; `system`: the system key.
+ * `channel` asks for a role in the channel that the path names, `or` lets someone else in beside it.
+ */
+export type Access = {
+  who: "anonymous" | "optional" | "session" | "refresh" | "system";
+  channel?: "owner" | "moderator";
+  or?: "author" | "staff";
+  query_key?: boolean;
+};
+
+export type JsonSchema = { [keyword: string]: unknown };
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header" | "cookie";
+  required?: boolean;
+  schema: JsonSchema;
+};
+export type Ref = { $ref: string };
+export type MediaTypes = Record<string, { schema: JsonSchema }>;
+export type RequestBody = { required?: boolean; content: MediaTypes };
+export type Response = { description: string; headers?: Record<string, unknown>; content?: MediaTypes };
+
+export type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  parameters?: (Parameter | Ref)[];
+  requestBody?: RequestBody | Ref;
+  responses: Record<string, Response | Ref>;
+  security: Record<string, string[]>[];
+  "x-access": Access;
+  "x-scopes"?: string[];
+  "x-errors": ErrorCode[];
+  "x-rate-limit"?: string;
+};
+
+export type OpenApiDocument = {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Partial<Record<Method, Operation>>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    parameters: Record<string, Parameter>;
+    requestBodies: Record<string, RequestBody>;
+    responses: Record<string, Response>;
+    headers: Record<string, unknown>;
+    securitySchemes: Record<string, unknown>;
+  };
+};
+
+export type DocumentedOperation = { method: Method; path: string; operation: Operation };
+
+/**
+ * The bundled document (`npm run generate` makes it and `bundle.ts` holds it to its form, so it isn't
+ * checked again here).
+ */
+export function readOpenApi(): OpenApiDocument {
+  return JSON.parse(readFileSync(new URL("./generated/openapi.json", import.meta.url), "utf8"));
+}
+
+/** Every operation with its method and path, in the document's order. */
+export function operationsOf(document: OpenApiDocument): DocumentedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ method, path, operation }] : [];
+    }),
+  );
+}
+
+/** The parameters of an operation with references followed. */
+export function parametersOf(document: OpenApiDocument, operation: Operation): Parameter[] {
+  return (operation.parameters ?? []).map((entry) =>
+    "$ref" in entry ? required(document.components.parameters, entry.$ref) : entry,
+  );
+}
+
+export function requestBodyOf(document: OpenApiDocument, operation: Operation): RequestBody | null {
+  const body = operation.requestBody;
+  if (!body) return null;
+  return "$ref" in body ? required(document.components.requestBodies, body.$ref) : body;
+}
+
+/** What an operation answers, by status. */
+export function responsesOf(document: OpenApiDocument, operation: Operation): [status: number, Response][] {
+  return Object.entries(operation.responses).map(([status, entry]) => [
+    Number(status),
+    "$ref" in entry ? required(document.components.responses, entry.$ref) : entry,
+  ]);
+}
+
+function required<T>(entries: Record<string, T>, ref: string): T {
+  const found = entries[ref.slice(ref.lastIndexOf("/") + 1)];
+  if (found === undefined) throw new Error(`The document has no ${ref}`);
+  return found;
+}

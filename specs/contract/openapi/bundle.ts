@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { ERRORS } from "../errors.ts";
+import { isObject, type JsonObject, objectAt } from "./json.ts";
+import { completeOperation } from "./operation-rules.ts";
+import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
+
+const METHODS = ["get", "put", "post", "patch", "delete"];
+const ROOT = "openapi.yaml";
+
+/** Puts the files of this folder together into one plain OpenAPI 3.1 document; the same files give the same bytes. */
+export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
+  const document = read(folder, ROOT);
+  document.paths = {};
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith(".yaml") && name !== ROOT)
+    .sort()) {
+    merge(document, read(folder, file), file);
+  }
+  // After `servers` and `security`, where readers look for it.
+  const { components, ...rest } = document;
+  const bundled: JsonObject = { ...rest, components };
+  const parts = objectAt(bundled, "components", ROOT);
+  parts.responses = {};
+  objectAt(parts, "schemas", ROOT).ErrorCode = {
+    type: "string",
+    description: "Codes may be added; treat one that you don't know by its status.",
+    enum: Object.keys(ERRORS),
+  };
+  expandSchemas(bundled);
+  restrictRequestText(bundled, completed(bundled));
+  checkReferences(bundled);
+  return bundled;
+}
+
+function read(folder: URL, file: string): JsonObject {
+  const content: unknown = parse(readFileSync(new URL(file, folder), "utf8"));
+  if (!isObject(content)) throw new Error(`${file} holds no object`);
+  return content;
+}
+
+function merge(document: JsonObject, part: JsonObject, file: string): void {
+  addAll(objectAt(document, "paths", ROOT), objectAt(part, "paths", file), file);
+  const components = objectAt(document, "components", ROOT);
+  for (const [kind, entries] of Object.entries(isObject(part.components) ? part.components : {})) {
+    components[kind] ??= {};
+    if (isObject(entries)) addAll(objectAt(components, kind, ROOT), entries, file);
+  }
+}
+
+function addAll(target: JsonObject, source: JsonObject, file: string): void {
+  for (const [name, value] of Object.entries(source)) {
+    if (name in target) throw new Error(`${file} defines ${name} a second time`);
+    target[name] = value;
+  }
+}
+
+function completed(document: JsonObject): JsonObject[] {
+  const sharedResponses = objectAt(objectAt(document, "components", ROOT), "responses", ROOT);
+  const ids = new Set<string>();
+  const operations: JsonObject[] = [];
+  for (const [path, item] of Object.entries(objectAt(document, "paths", ROOT))) {
+    if (!isObject(item)) throw new Error(`${path} holds no object`);
+    for (const [method, operation] of Object.entries(item)) {
+      if (!METHODS.includes(method) || !isObject(operation))
+        throw new Error(`${path} can't have "${method}"`);
+      const id = operation.operationId;
+      if (typeof id !== "string" || ids.has(id))
+        throw new Error(`${method} ${path} needs an operationId of its own`);
+      ids.add(id);
+      completeOperation(method, operation, sharedResponses);
+      operations.push(operation);
+    }
+  }
+  return operations;
+}

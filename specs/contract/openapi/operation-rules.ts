@@ -1,0 +1,105 @@
+import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
+import { isObject, type JsonObject, objectAt } from "./json.ts";
+
+const UNSAFE = new Set(["put", "post", "patch", "delete"]);
+
+const SECURITY: Record<string, JsonObject[]> = {
+  anonymous: [],
+  optional: [{}, { bearerAuth: [] }, { cookieAuth: [] }],
+  session: [{ bearerAuth: [] }, { cookieAuth: [] }],
+  refresh: [{}, { refreshCookie: [] }],
+  system: [{ systemKey: [] }],
+};
+
+const COMMON_HEADERS = {
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+};
+const LIMIT_HEADERS = {
+  "RateLimit-Limit": { $ref: "#/components/headers/RateLimitLimit" },
+  "RateLimit-Remaining": { $ref: "#/components/headers/RateLimitRemaining" },
+  "RateLimit-Reset": { $ref: "#/components/headers/RateLimitReset" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+};
+
+/**
+ * Completes one operation: its security from x-access, the error codes that follow from its access, body and
+ * parameters, and an answer for each status of those codes (kept in `sharedResponses` under the codes' names,
+ * since most operations refuse in the same ways). Throws when the author left out what must be said.
+ */
+export function completeOperation(method: string, operation: JsonObject, sharedResponses: JsonObject): void {
+  const name = String(operation.operationId);
+  const access = objectAt(operation, "x-access", name);
+  const who = String(access.who);
+  const security = SECURITY[who];
+  if (!security) throw new Error(`${name}: x-access.who "${who}" isn't known`);
+  if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
+  operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
+
+  const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
+  operation["x-errors"] = codes.sort(byStatus);
+  const responses = objectAt(operation, "responses", name);
+  const limited = operation["x-rate-limit"] !== "none";
+  for (const response of Object.values(responses)) {
+    if (!isObject(response)) throw new Error(`${name} has a response that is not an object`);
+    const own = isObject(response.headers) ? response.headers : {};
+    response.headers = { ...own, ...COMMON_HEADERS, ...(limited ? LIMIT_HEADERS : {}) };
+  }
+  for (const status of new Set(codes.map((code) => ERRORS[code][0]))) {
+    const ofStatus = codes.filter((code) => ERRORS[code][0] === status);
+    const shared = ofStatus.join("-or-");
+    sharedResponses[shared] ??= errorResponse(status, ofStatus);
+    responses[status] = { $ref: `#/components/responses/${shared}` };
+  }
+}
+
+function ownErrors(name: string, operation: JsonObject): ErrorCode[] {
+  const codes = operation["x-errors"];
+  if (!Array.isArray(codes)) throw new Error(`${name} needs x-errors`);
+  return codes.map((code) => {
+    if (typeof code === "string" && isErrorCode(code)) return code;
+    throw new Error(`${name}: the registry doesn't know the error ${String(code)}`);
+  });
+}
+
+function impliedErrors(method: string, operation: JsonObject, access: JsonObject): ErrorCode[] {
+  const codes: ErrorCode[] = ["validation_failed", "internal", "unavailable"];
+  const { who } = access;
+  if (operation["x-rate-limit"] !== "none") codes.push("rate_limited");
+  if (operation.requestBody) codes.push("payload_too_large", "unsupported_media_type");
+  if (who === "session" || who === "refresh") codes.push("auth_required");
+  if (who === "session" || who === "optional" || who === "refresh") {
+    codes.push("invalid_token", "account_banned");
+    if (UNSAFE.has(method)) codes.push("client_header_required");
+  }
+  if (who === "system") codes.push("system_key_required");
+  if (access.channel) codes.push("forbidden");
+  if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
+    codes.push("idempotency_conflict");
+  return codes;
+}
+
+function errorResponse(status: number, codes: ErrorCode[]): JsonObject {
+  const waits = status === 429 || status === 503;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
+    headers: {
+      ...(waits ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
+      ...COMMON_HEADERS,
+    },
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            { properties: { code: { type: "string", enum: codes } } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** By status, then by name: the document doesn't change when a line of YAML moves. */
+function byStatus(a: ErrorCode, b: ErrorCode): number {
+  return ERRORS[a][0] - ERRORS[b][0] || (a < b ? -1 : 1);
+}

@@ -1,0 +1,79 @@
+import { isObject, type JsonObject, resolveRef, walk } from "./json.ts";
+import { textPattern } from "./text.ts";
+
+/** Writes out `x-extends` and `x-page-of`, so that tools which don't know them read plain schemas. */
+export function expandSchemas(document: JsonObject): void {
+  walk(document, (schema) => {
+    if (typeof schema["x-page-of"] === "string") replace(schema, pageOf(schema["x-page-of"]));
+    if (typeof schema["x-extends"] === "string") replace(schema, extended(document, schema));
+  });
+}
+
+/** The pagination wrapper (spec §4). */
+function pageOf(item: string): JsonObject {
+  return {
+    type: "object",
+    required: ["page", "per_page", "total", "has_more", "items"],
+    properties: {
+      page: { type: "integer", minimum: 1 },
+      per_page: { type: "integer", minimum: 1, maximum: 100 },
+      total: { type: "integer" },
+      has_more: { type: "boolean" },
+      items: { type: "array", items: { $ref: `#/components/schemas/${item}` } },
+    },
+  };
+}
+
+function extended(document: JsonObject, schema: JsonObject): JsonObject {
+  const { "x-extends": name, ...own } = schema;
+  const base = structuredClone(resolveRef(document, `#/components/schemas/${String(name)}`));
+  if (typeof base["x-extends"] === "string") replace(base, extended(document, base));
+  const merged: JsonObject = { ...base, ...own };
+  if (isObject(base.properties) && isObject(own.properties)) {
+    merged.properties = { ...base.properties, ...own.properties };
+    merged.required = [...list(base.required), ...list(own.required)];
+  }
+  return merged;
+}
+
+/** Gives every string that a client may send its text pattern, in all schemas that requests reach. */
+export function restrictRequestText(document: JsonObject, operations: JsonObject[]): void {
+  const seen = new Set<JsonObject>();
+  const visit = (value: unknown): void =>
+    walk(value, (schema) => {
+      if (seen.has(schema)) return;
+      seen.add(schema);
+      if (typeof schema.$ref === "string") visit(resolveRef(document, schema.$ref));
+      if (isString(schema) && !("enum" in schema) && !("pattern" in schema) && !("format" in schema)) {
+        schema.pattern = textPattern(schema["x-text"]);
+      }
+      delete schema["x-text"];
+    });
+  for (const operation of operations) {
+    visit(operation.parameters);
+    visit(operation.requestBody);
+  }
+}
+
+/** Throws for a reference that leads nowhere and for a schema that nothing refers to. */
+export function checkReferences(document: JsonObject): void {
+  const used = new Set<string>();
+  walk(document, ({ $ref }) => {
+    if (typeof $ref !== "string") return;
+    resolveRef(document, $ref);
+    used.add($ref);
+  });
+  const schemas = resolveRef(document, "#/components/schemas");
+  const unused = Object.keys(schemas).filter((name) => !used.has(`#/components/schemas/${name}`));
+  if (unused.length > 0) throw new Error(`Nothing refers to the schemas ${unused.join(", ")}`);
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const isString = ({ type }: JsonObject): boolean =>
+  type === "string" || (Array.isArray(type) && type.includes("string"));
+
+function replace(target: JsonObject, source: JsonObject): void {
+  for (const key of Object.keys(target)) delete target[key];
+  Object.assign(target, source);
+}

@@ -1,0 +1,138 @@
+import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import type { Gateway } from "../../realtime/gateway/gateway.ts";
+import { talker } from "../rooms/world.ts";
+import { eventually } from "../support/eventually.ts";
+import { type GatewayWorld, openGatewayWorld, textsIn } from "./world.ts";
+
+describe("commands over a socket", () => {
+  let world: GatewayWorld;
+  let gateway: Gateway;
+  before(async () => {
+    world = await openGatewayWorld();
+    gateway = await world.gateway();
+  });
+  after(() => world.close());
+
+  const signedIn = (user = talker()) => world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(user)}`);
+
+  it("sends, shows everyone, deletes; and repeats a nonce's answer", async () => {
+    const stream = await world.channel();
+    const channel = `chat:${stream._id}`;
+    const [sender, viewer] = [signedIn(), world.socket(gateway, `/v1/ws/chat/${stream._id}`)];
+    await viewer.next("subscribed");
+
+    const sent = await sender.command("chat.send", { channel, content: "hello", nonce: "n1" });
+    const again = await sender.command("chat.send", { channel, content: "hello", nonce: "n1" });
+    const shown = await viewer.next("chat.message");
+    const { message } = sent.data as { message: { uuid: string } };
+    await sender.command("chat.delete", { channel, uuid: message.uuid });
+    const deleted = await viewer.next("chat.message_deleted");
+
+    expect(again.data).deep.equal(sent.data);
+    expect(shown).deep.include({ channel, seq: 1, data: message });
+    expect(deleted).deep.include({ seq: 2, data: { uuid: message.uuid } });
+    expect([...sender.problems, ...viewer.problems]).deep.equal([]);
+  });
+
+  it("answers refusals with REST's codes", async () => {
+    const stream = await world.channel({ slow: true, slowSeconds: 30 });
+    const channel = `chat:${stream._id}`;
+    const socket = signedIn();
+    await socket.command("chat.send", { channel, content: "one" });
+    const unknown = `chat:${newId()}`;
+
+    expect(await socket.command("chat.send", { channel, content: "two" })).nested.property("error.code");
+    expect(await socket.command("chat.send", { channel: unknown, content: "a" })).nested.include({
+      "error.code": "not_found",
+    });
+    expect(await socket.command("chat.send", { channel, content: "" })).nested.include({
+      "error.code": "validation_failed",
+    });
+    expect(await socket.command("subscribe", { channel: unknown })).nested.include({ "error.code": "not_found" });
+    expect(await socket.command("heartbeat", { stream_id: stream._id })).nested.include({
+      "data.viewer_count": 1,
+    });
+    expect(socket.problems).deep.equal([]);
+  });
+
+  it("follows and leaves channels, and answers before what follows", async () => {
+    const stream = await world.channel();
+    const channel = `chat:${stream._id}`;
+    const socket = signedIn();
+    await socket.command("subscribe", { channel });
+    await socket.command("subscribe", { channel: "user" });
+    expect(await socket.command("subscribe", { channel })).nested.include({ "error.code": "invalid_state" });
+    await world.say(stream, talker(), "seen");
+    await socket.next("chat.message");
+
+    await socket.command("unsubscribe", { channel });
+    await world.say(stream, talker(), "not seen");
+    await socket.command("subscribe", { channel });
+    await world.say(stream, talker(), "seen again");
+    await eventually(() => textsIn(socket.messages).length === 2);
+
+    expect(textsIn(socket.messages)).deep.equal(["seen", "seen again"]);
+    const types = socket.messages.map(({ type }) => type);
+    expect(types.slice(0, 3)).deep.equal(["hello", "reply", "subscribed"]);
+    expect(socket.problems).deep.equal([]);
+  });
+
+  it("brings the user's own events to the user alone", async () => {
+    const [one, other] = [talker(), talker()];
+    const mine = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(one)}`);
+    const theirs = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(other)}`);
+    await Promise.all([mine.next("subscribed"), theirs.next("subscribed")]);
+
+    await world.userEvents.publish(one.userId, "points.changed", { balance: 10 });
+
+    expect((await mine.next("points.changed")).data).deep.equal({ balance: 10 });
+    expect(await theirs.command("ping")).property("data");
+    expect(theirs.ofType("points.changed")).deep.equal([]);
+    expect(mine.problems).deep.equal([]);
+  });
+
+  it("closes with 4400 after twenty frames of garbage, and lives on", async () => {
+    const socket = signedIn();
+    await socket.next("hello");
+    const garbage = ["", "{", "[]", "null", "1", '"x"', "{}", '{"id":1}', '{"id":{},"method":"ping"}'];
+    const more = ['{"id":1,"method":"__proto__"}', '{"id":1,"method":"ping","params":[]}', "\u0000", "[[[["];
+
+    for (const text of [...garbage, ...more, ...garbage].slice(0, 20)) socket.ws.send(text);
+
+    expect(await socket.ending()).deep.equal({ code: 4400, reason: "bad_request" });
+    expect(await signedIn().command("ping")).property("data");
+  });
+
+  it("closes a socket that sends a frame over 8 KiB, and lives on", async () => {
+    const socket = signedIn();
+    await socket.next("hello");
+    socket.ws.send("x".repeat(9 * 1024));
+    await socket.ending();
+    expect(await signedIn().command("ping")).property("data");
+  });
+
+  it("tells a socket that sends too many commands, then closes it with 4029", async () => {
+    const socket = signedIn();
+    await socket.next("hello");
+    for (let id = 0; id < 400; id++) socket.ws.send(JSON.stringify({ id, method: "ping" }));
+
+    expect((await socket.ending()).code).equal(4029);
+    expect(socket.ofType("reply").some(({ error }) => error?.code === "rate_limited")).equal(true);
+  });
+
+  it("counts viewers on their channel and shows the stream's own events there without numbers", async () => {
+    const stream = await world.channel();
+    const socket = world.socket(gateway, `/v1/ws/viewers/${stream._id}`);
+    const subscribed = await socket.next("subscribed");
+    expect(subscribed.data).deep.include({ epoch: null, seq: null, recovered: null });
+
+    await world.presence.heartbeat({ streamId: stream._id, viewer: { userId: newId() } });
+    await world.act(stream._id, "stream.live", { stream_id: stream._id });
+
+    expect(await socket.next("stream.live")).not.property("seq");
+    const count = await eventually(() => socket.ofType("viewers.count")[0] ?? false, { withinMs: 8_000 });
+    expect(count.data).deep.equal({ viewer_count: 1 });
+    expect(socket.problems).deep.equal([]);
+  });
+});

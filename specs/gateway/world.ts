@@ -1,0 +1,181 @@
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { connectRoom, type RoomClientOptions } from "../../realtime/client/room-client.ts";
+import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
+import type { GatewayDeps, TicketHolder } from "../../realtime/gateway/types.ts";
+import { newId } from "../../store/ids.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { problemsInFrame, type ServerMessage } from "../contract/frames.ts";
+import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
+import { eventually } from "../support/eventually.ts";
+
+/** A gateway and what stands above rooms, reduced to tables that specs fill. */
+export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
+  const rooms = await openRoomsWorld({ clock: "real" });
+  const tickets = new Map<string, TicketHolder>();
+  const revokedHandlers = new Set<(revoked: { userId: string; sessionId: string | null }) => void>();
+  const revoked = new Set<string>();
+  const gateways: Gateway[] = [];
+  const sockets: Socket[] = [];
+  const clients: ReturnType<typeof connectRoom>[] = [];
+
+  const deps: GatewayDeps = {
+    port: 0,
+    rooms: rooms.rooms,
+    presence: rooms.presence,
+    userEvents: rooms.userEvents,
+    control: rooms.control,
+    streams: rooms.streams,
+    identity: {
+      async redeemTicket(ticket) {
+        const holder = tickets.get(ticket) ?? null;
+        tickets.delete(ticket);
+        return holder;
+      },
+      onRevoked(handler) {
+        revokedHandlers.add(handler);
+        return () => void revokedHandlers.delete(handler);
+      },
+      isRevoked: (sessionId) => revoked.has(sessionId),
+    },
+    predictions: { openView: async () => null },
+    watching: {
+      heartbeat: async (streamId, viewer) =>
+        (await rooms.presence.heartbeat({ streamId, viewer })).viewerCount,
+    },
+    moderation: {
+      deleteMessage: async ({ streamId, uuid }) =>
+        void (await rooms.act(streamId, "chat.message_deleted", { uuid }, [{ kind: "delete", uuid }])),
+    },
+    limits: { socketsPerIp: 10_000 },
+    allowedOrigins: ["https://front.example"],
+    log: quiet,
+    ...overrides,
+  };
+
+  async function gateway(more: Partial<GatewayDeps> = {}): Promise<Gateway> {
+    const started = await startGateway({ ...deps, ...more });
+    gateways.push(started);
+    return started;
+  }
+
+  return {
+    ...rooms,
+    gateway,
+    ticketFor(user: Talker, more: Partial<TicketHolder> = {}): string {
+      const ticket = newId();
+      tickets.set(ticket, { ...user, sessionId: newId(), viaCookie: false, ...more });
+      return ticket;
+    },
+    revoke(holder: { userId: string; sessionId: string }): void {
+      revoked.add(holder.sessionId);
+      for (const handler of revokedHandlers) handler(holder);
+    },
+    socket(at: Gateway, path: string, options: { origin?: string } = {}): Socket {
+      const socket = new Socket(`ws://127.0.0.1:${at.port}${path}`, options.origin);
+      sockets.push(socket);
+      return socket;
+    },
+    /** The reference client, every frame checked against the contract. */
+    client(options: Omit<RoomClientOptions, "WebSocket">) {
+      const seen: ServerMessage[] = [];
+      const problems: unknown[] = [];
+      const client = connectRoom({
+        baseDelayMs: 20,
+        ...options,
+        WebSocket,
+        onMessage: (message) => void seen.push(message),
+        onFrame: (frame) => void problems.push(...(Array.isArray(frame) ? problemsInFrame(frame) : [])),
+      });
+      clients.push(client);
+      return Object.assign(client, { seen, problems });
+    },
+    async close(): Promise<void> {
+      for (const client of clients) client.close();
+      for (const socket of sockets) socket.terminate();
+      await Promise.all(gateways.map((started) => started.stop()));
+      await rooms.close();
+    },
+  };
+}
+
+export type GatewayWorld = Awaited<ReturnType<typeof openGatewayWorld>>;
+
+/** A bare socket: keeps what comes, and checks it against the contract. */
+export class Socket {
+  readonly messages: ServerMessage[] = [];
+  readonly problems: unknown[] = [];
+  readonly ws: WebSocket;
+  closed: { code: number; reason: string } | null = null;
+  /** Of an upgrade that was refused. */
+  refused: { status: number; body: unknown; headers: Record<string, unknown> } | null = null;
+  private nextId = 1;
+
+  constructor(url: string, origin?: string) {
+    this.ws = new WebSocket(url, { ...(origin === undefined ? {} : { origin }) });
+    this.ws.on("message", (data) => {
+      const frame: unknown = JSON.parse(String(data));
+      this.problems.push(...problemsInFrame(frame));
+      this.messages.push(...(frame as ServerMessage[]));
+    });
+    this.ws.on("close", (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+    });
+    this.ws.on("error", () => undefined); // "close" or the refusal says it
+    this.ws.on("unexpected-response", (_request, response) => {
+      let text = "";
+      response.on("data", (part) => {
+        text += part;
+      });
+      response.on("end", () => {
+        const status = response.statusCode ?? 0;
+        this.refused = { status, body: JSON.parse(text), headers: response.headers };
+      });
+    });
+  }
+
+  ofType(type: string): ServerMessage[] {
+    return this.messages.filter((message) => message.type === type);
+  }
+
+  next(type: string): Promise<ServerMessage> {
+    return eventually(() => this.ofType(type)[0] ?? false, { what: `a ${type} message` });
+  }
+
+  async command(method: string, params: object = {}): Promise<ServerMessage> {
+    const id = this.nextId++;
+    await eventually(() => this.ws.readyState === WebSocket.OPEN, { what: "an open socket" });
+    this.ws.send(JSON.stringify({ id, method, params }));
+    return eventually(() => this.ofType("reply").find((reply) => reply.id === id) ?? false, {
+      what: `the reply to ${method}`,
+    });
+  }
+
+  ending(): Promise<{ code: number; reason: string }> {
+    return eventually(() => this.closed ?? false, { what: "the socket's end" });
+  }
+
+  refusal() {
+    return eventually(() => this.refused ?? false, { what: "a refused upgrade" });
+  }
+
+  terminate(): void {
+    this.ws.terminate();
+  }
+}
+
+/** A new talker says each text. */
+export async function chatter(world: RoomsWorld, stream: StreamDoc, texts: readonly string[]): Promise<void> {
+  for (const text of texts) await world.say(stream, talker(), text);
+}
+
+export function textsIn(messages: readonly ServerMessage[]): string[] {
+  return messages.flatMap(({ type, data }) =>
+    type === "chat.message" ? [(data as { content: string }).content] : [],
+  );
+}
+
+export function expectContiguous(messages: readonly ServerMessage[], from: number): void {
+  const seqs = messages.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
+  expect(seqs).deep.equal(seqs.map((_seq, i) => from + i));
+}

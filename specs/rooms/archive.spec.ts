@@ -1,0 +1,110 @@
+import { expect } from "chai";
+import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
+import { parseCursor } from "../../realtime/rooms/types.ts";
+import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { keys, shardOf } from "../../store/redis/keys.ts";
+import { eventually } from "../support/eventually.ts";
+import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
+
+describe("the chat archive", () => {
+  let world: RoomsWorld;
+  before(async () => {
+    world = await openRoomsWorld();
+  });
+  after(() => world.close());
+
+  const start = async () => {
+    const redis = world.stores.blockingRedis();
+    const archive = await startChatArchive({ redis, db: world.db, log: quiet });
+    return { stop: async () => archive.stop().finally(() => redis.disconnect()) };
+  };
+  const archivedIn = (streamId: string) => chatMessagesIn(world.db).pageBefore(streamId, null, 1_000);
+
+  it("keeps each message once, deletions included, also when entries come again", async () => {
+    const stream = await world.channel();
+    const author = talker();
+    const { message } = await world.say(stream, author, "to be deleted");
+    await world.say(stream, talker(), "kept");
+    await world.act(stream._id, "chat.message_deleted", { uuid: message.uuid }, [
+      { kind: "delete", uuid: message.uuid },
+    ]);
+
+    const first = await start();
+    await eventually(async () => expect(await archivedIn(stream._id)).length(2));
+    await first.stop();
+    await world.redis.xgroup("SETID", keys.shardLive(shardOf(stream._id)), "archive", "0");
+    const second = await start();
+    await world.say(stream, talker(), "later");
+    await eventually(async () => expect(await archivedIn(stream._id)).length(3));
+    await second.stop();
+
+    const docs = await archivedIn(stream._id);
+    expect(docs.map(({ seq, deletedAt }) => [seq, deletedAt !== null])).deep.equal([
+      [4, false],
+      [2, false],
+      [1, true],
+    ]);
+  });
+
+  it("goes on with what was read but not acknowledged by one that died", async () => {
+    const stream = await world.channel();
+    await world.say(stream, talker(), "read by the dead");
+    const key = keys.shardLive(shardOf(stream._id));
+    const dead = await start();
+    await eventually(async () => expect(await archivedIn(stream._id)).length(1));
+    await dead.stop();
+    await world.say(stream, talker(), "read, not acknowledged");
+    await world.redis.xreadgroup("GROUP", "archive", "archive", "STREAMS", key, ">");
+
+    const next = await start();
+    await eventually(async () => expect(await archivedIn(stream._id)).length(2));
+    await next.stop();
+
+    expect((await world.redis.xpending(key, "archive"))[0]).equal(0);
+  });
+
+  it("hides what was cleared and whoever was banned, as far as the log reaches", async () => {
+    const stream = await world.channel();
+    const banned = talker();
+    await world.say(stream, banned, "hide me");
+    await world.act(stream._id, "chat.user_banned", { user_id: banned.userId }, [
+      { kind: "ban", userId: banned.userId, untilMs: null },
+    ]);
+    await world.say(stream, talker(), "clear me");
+    await world.act(stream._id, "chat.cleared", {}, [{ kind: "clear" }]);
+    await world.say(stream, talker(), "keep me");
+
+    const archive = await start();
+    await eventually(async () => expect(await archivedIn(stream._id)).length(3));
+    await archive.stop();
+
+    const shown = (await archivedIn(stream._id)).filter(({ deletedAt }) => deletedAt === null);
+    expect(shown.map(({ content }) => content)).deep.equal(["keep me"]);
+  });
+
+  it("continues a history where the log ends", async () => {
+    const stream = await world.channel();
+    for (let i = 0; i < 30; i++) await world.say(stream, talker(), `m${i}`);
+    const archive = await start();
+    await eventually(async () => expect(await archivedIn(stream._id)).length(30));
+    await archive.stop();
+    const { epoch } = await world.rooms.position(stream._id);
+    await world.redis.xtrim(keys.roomLog(stream._id), "MINID", `${epoch}-21`);
+    const all = [...Array(30).keys()].map((i) => `m${i}`);
+
+    const newest = await world.rooms.history({ streamId: stream._id, limit: 15 });
+    const older = await world.rooms.history({
+      streamId: stream._id,
+      before: parseCursor(newest.before_cursor ?? ""),
+      limit: 15,
+    });
+    const forward = await world.rooms.history({ streamId: stream._id, after: { epoch, seq: 0 }, limit: 30 });
+
+    const texts = ({ items }: typeof newest) => items.map(({ content }) => content);
+    expect([...texts(older), ...texts(newest)]).deep.equal(all);
+    expect([older.has_more, newest.has_more]).deep.equal([false, true]);
+    expect(texts(forward)).deep.equal(all);
+    await world.redis.del(keys.roomLog(stream._id));
+    expect(texts(await world.rooms.history({ streamId: stream._id, limit: 30 }))).deep.equal(all);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import { openRoomsWorld, type RoomsWorld } from "./world.ts";
+
+describe("presence", () => {
+  let world: RoomsWorld;
+  before(async () => {
+    world = await openRoomsWorld();
+  });
+  after(() => world.close());
+
+  const device = (deviceId: string, ip = "10.0.0.1") => ({ deviceId, ip });
+
+  it("counts a user once and anonymous viewers by device, for 60 seconds", async () => {
+    const streamId = newId();
+    const userId = newId();
+
+    await world.presence.heartbeat({ streamId, viewer: { userId } });
+    await world.presence.heartbeat({ streamId, viewer: { userId } });
+    await world.presence.heartbeat({ streamId, viewer: device("a") });
+    const last = await world.presence.heartbeat({ streamId, viewer: device("b") });
+
+    expect(last.viewerCount).equal(3);
+    world.advance(59_999);
+    expect(await world.presence.count(streamId)).equal(3);
+    world.advance(1);
+    expect(await world.presence.count(streamId)).equal(0);
+  });
+
+  it("counts at most fifty devices of one address", async () => {
+    const streamId = newId();
+
+    for (let i = 0; i < 55; i++) await world.presence.heartbeat({ streamId, viewer: device(`d${i}`) });
+    const other = await world.presence.heartbeat({ streamId, viewer: device("d1", "10.0.0.2") });
+
+    expect(other.viewerCount).equal(50);
+    expect((await world.presence.heartbeat({ streamId, viewer: device("e", "10.0.0.2") })).viewerCount).equal(
+      51,
+    );
+  });
+
+  it("completes a window with every full five minutes, however the heartbeats fall", async () => {
+    const streamId = newId();
+    const viewer = { userId: newId() };
+    const windows: (number | null)[] = [];
+    const beat = async () =>
+      windows.push((await world.presence.heartbeat({ streamId, viewer })).presenceWindow);
+
+    await beat();
+    for (let i = 0; i < 24; i++) {
+      world.advance(25_000);
+      await beat();
+    }
+
+    const paid = windows.flatMap((window, i) => (window === null ? [] : [{ window, i }]));
+    expect(paid.map(({ i }) => i)).deep.equal([12, 24]);
+    expect(paid[1]?.window).greaterThan(paid[0]?.window ?? Number.NaN);
+  });
+
+  it("adds nothing for a pause longer than the window, and nothing for devices", async () => {
+    const streamId = newId();
+    const viewer = { userId: newId() };
+    for (let i = 0; i < 10; i++) {
+      world.advance(61_000);
+      expect((await world.presence.heartbeat({ streamId, viewer })).presenceWindow).equal(null);
+      expect((await world.presence.heartbeat({ streamId, viewer: device("x") })).presenceWindow).equal(null);
+    }
+  });
+});

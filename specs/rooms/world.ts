@@ -1,0 +1,124 @@
+import { createControl } from "../../realtime/rooms/control.ts";
+import { createPresence } from "../../realtime/rooms/presence.ts";
+import { createRooms } from "../../realtime/rooms/rooms.ts";
+import type { SendOutcome } from "../../realtime/rooms/types.ts";
+import { createUserEvents } from "../../realtime/rooms/user-events.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { followsIn } from "../../store/mongo/follows.ts";
+import { type ChatModesDoc, defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { openStores, type Stores } from "../support/stores.ts";
+
+export const quiet: Log = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+  child: () => quiet,
+};
+
+export type Talker = { userId: string; username: string };
+
+let made = 0;
+
+export function talker(): Talker {
+  return { userId: newId(), username: `talker${++made}` };
+}
+
+/** Rooms on the real stores, with a clock that specs move. */
+export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved" | "real" } = {}) {
+  const stores = options.stores ?? (await openStores());
+  let now = Date.now();
+  const clock = { now: () => now };
+  const moved = options.clock === "real" ? {} : { clock };
+  const { redis } = stores;
+  const { db } = stores.mongo;
+  const [streams, people, follows] = [streamsIn(db), channelPeopleIn(db), followsIn(db)];
+  const rooms = createRooms({ redis, mongo: db, streams, people, follows, log: quiet, ...moved });
+  const presence = createPresence({ redis, ...moved });
+  const control = createControl({ redis, log: quiet });
+  const userEvents = createUserEvents({ redis, log: quiet });
+  let acts = 0;
+
+  return {
+    stores,
+    redis,
+    db,
+    streams,
+    people,
+    follows,
+    rooms,
+    presence,
+    control,
+    userEvents,
+    clock,
+    advance: (ms: number) => {
+      now += ms;
+    },
+    async channel(modes: Partial<ChatModesDoc> = {}): Promise<StreamDoc> {
+      const stream = streamDoc(modes);
+      await streams.insert(stream);
+      return stream;
+    },
+    /** As moderation tells a room: newer with each call. */
+    act: (
+      streamId: string,
+      type: string,
+      data: object,
+      effects: Parameters<typeof rooms.publish>[0]["effects"] = [],
+    ) =>
+      rooms.publish({
+        streamId,
+        type,
+        data,
+        effects,
+        actor: { ref: `moderation:${streamId}`, version: ++acts, n: 0 },
+      }),
+    async say(stream: StreamDoc, sender: Talker, content: string, more: { nonce?: string } = {}) {
+      const outcome = await rooms.send({ streamId: stream._id, sender, content, ...more });
+      if (!outcome.ok) throw new Error(`refused: ${outcome.code}`);
+      return outcome;
+    },
+    async close(): Promise<void> {
+      await Promise.all([control.close(), userEvents.close()]);
+      rooms.close();
+      await stores.close();
+    },
+  };
+}
+
+export type RoomsWorld = Awaited<ReturnType<typeof openRoomsWorld>>;
+
+export function codeOf(outcome: SendOutcome): string {
+  return outcome.ok ? "admitted" : outcome.code;
+}
+
+export function streamDoc(modes: Partial<ChatModesDoc> = {}): StreamDoc {
+  const id = newId();
+  const now = new Date();
+  return {
+    _id: id,
+    userId: newId(),
+    roomId: Math.floor(Math.random() * 2 ** 40),
+    name: "a channel",
+    thumbnailUrl: null,
+    categoryId: null,
+    language: null,
+    isMature: false,
+    tags: [],
+    ingressId: newId(),
+    mediaStreamId: null,
+    ingressPullUrl: null,
+    streamKeyHash: id,
+    streamKeySealed: "",
+    isLive: false,
+    liveSince: null,
+    sessionId: null,
+    modes: { ...defaultChatModes, ...modes },
+    chatVersion: 0,
+    viewerCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

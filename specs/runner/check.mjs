@@ -1,0 +1,55 @@
+// `npm run check`: everything that can be said about the project without running it, in seconds.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { staleFiles } from "./generate.mjs";
+import { importFaults } from "./import-direction.mjs";
+import { node } from "./run.mjs";
+
+const bin = (path) => join(projectRoot, "node_modules", path);
+
+/** Each answers with faults in words: none when the check holds. */
+const CHECKS = [
+  ["types", async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "."]))],
+  [
+    "lint and format",
+    async () => faultsOf(await node([bin("@biomejs/biome/bin/biome"), "check", "--max-diagnostics=50", "."])),
+  ],
+  [
+    "import direction",
+    async () => {
+      const { modules, faults } = importFaults(projectRoot);
+      return modules === 0 ? ["no module was seen"] : faults;
+    },
+  ],
+  ["generated files are up to date", staleFiles],
+];
+
+/** Runs all checks, telling how each went. @returns {Promise<{ passed: number, failed: number }>} */
+export async function check() {
+  const result = { passed: 0, failed: 0 };
+  for (const [name, run] of CHECKS) {
+    const startedAt = performance.now();
+    const faults = await run();
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    if (faults.length === 0) result.passed++;
+    else result.failed++;
+    console.log(`${faults.length === 0 ? "ok     " : "FAILED "} ${name} (${seconds} s)`);
+    for (const fault of faults) console.log(fault.replaceAll(/^/gm, "        "));
+  }
+  return result;
+}
+
+const faultsOf = ({ code, output }) =>
+  code === 0 ? [] : [output.trim() || (code === null ? "it didn't end in time" : `exit code ${code}`)];
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await installed(projectRoot);
+    process.exitCode = (await check()).failed === 0 ? 0 : 1;
+  } catch (err) {
+    if (!(err instanceof SetUpError)) throw err;
+    console.error(err.message);
+    process.exitCode = 1;
+  }
+}

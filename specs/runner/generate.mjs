@@ -1,0 +1,71 @@
+// Writes everything in the project that is made from something else. `npm run check` runs it too and fails when that
+// changes a file.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { node } from "./run.mjs";
+
+/** In order: later ones read what earlier ones wrote. Of several spellings the one that exists is run. */
+const GENERATORS = [
+  ["the OpenAPI document and its types", ["specs/contract/generate.ts"]],
+  ["docs/configuration.md", ["deploy/config/write-page.ts"]],
+  ["docs/machines", ["specs/actors/diagrams.ts"]],
+  ["docs/coverage.md", ["specs/contract/coverage/generate.ts", "specs/contract/coverage/generate.mjs"]],
+];
+const GENERATED = ["specs/contract/generated", "docs"];
+
+/** @returns {Promise<string[]>} failures in words; none when all ran. */
+export async function generate() {
+  await installed(join(projectRoot, "tools"));
+  const failures = [];
+  for (const [what, spellings] of GENERATORS) {
+    const file = spellings.find((spelling) => existsSync(join(projectRoot, spelling)));
+    if (file === undefined) continue;
+    const { code, output } = await node(file.endsWith(".ts") ? ["--import", "tsx", file] : [file]);
+    if (code !== 0) failures.push(`${what} (${file}) failed:\n${output.trim()}`);
+  }
+  return failures;
+}
+
+/** @returns {Promise<string[]>} what was out of date, or failed, in words. */
+export async function staleFiles() {
+  const before = hashes();
+  const failures = await generate();
+  const after = hashes();
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (file) => before.get(file) !== after.get(file),
+  );
+  return [
+    ...failures,
+    ...changed.map((file) => `${file} was out of date and has been written anew; commit it.`),
+  ];
+}
+
+function hashes() {
+  const files = GENERATED.map((folder) => join(projectRoot, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.path, entry.name));
+  return new Map(
+    files.map((file) => [
+      relative(projectRoot, file),
+      createHash("sha256").update(readFileSync(file)).digest("hex"),
+    ]),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await installed(projectRoot);
+    const failures = await generate();
+    for (const failure of failures) console.error(failure);
+    process.exitCode = failures.length === 0 ? 0 : 1;
+  } catch (err) {
+    if (!(err instanceof SetUpError)) throw err;
+    console.error(err.message);
+    process.exitCode = 1;
+  }
+}

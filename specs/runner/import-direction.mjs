@@ -1,0 +1,87 @@
+// Imports point one way: deploy → api | gateway | jobs → actors → rooms → store → contract. This reads every module of
+// the service and fails on one that points elsewhere, on a relative import of nothing, and when it saw no module at
+// all, since a check that can't read our files would otherwise be green.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Areas by their folder, the deepest first, and which areas each may import beside itself. */
+const AREAS = [
+  ["specs/contract", []],
+  ["store", ["specs/contract"]],
+  ["realtime/rooms", ["store", "specs/contract"]],
+  ["realtime/client", ["specs/contract"]],
+  ["actors", ["realtime/rooms", "store", "specs/contract"]],
+  ["realtime/gateway", ["actors", "realtime/rooms", "store", "specs/contract"]],
+  ["api", ["actors", "realtime/rooms", "store", "specs/contract"]],
+  ["jobs", ["actors", "realtime/rooms", "store", "specs/contract"]],
+  [
+    "deploy",
+    [
+      "api",
+      "realtime/gateway",
+      "jobs",
+      "realtime/client",
+      "actors",
+      "realtime/rooms",
+      "store",
+      "specs/contract",
+    ],
+  ],
+];
+const ROOTS = ["api", "actors", "realtime", "store", "jobs", "deploy", "specs/contract"];
+
+const IMPORT =
+  /(?:^|[;\s])(?:import|export)\s*(?:type\s*)?(?:[\w*{][^;'"]*?\sfrom\s*)?["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
+
+/** @returns {{ modules: number, faults: string[] }} */
+export function importFaults(root) {
+  const modules = ROOTS.flatMap((folder) => modulesBelow(join(root, folder)));
+  const faults = modules.flatMap((module) => faultsOf(module, root));
+  return { modules: modules.length, faults };
+}
+
+function faultsOf(module, root) {
+  const name = relative(root, module);
+  const from = areaOf(name);
+  if (from === null)
+    return [`${name} lies in no area: the folders of realtime/ are rooms, gateway and client.`];
+  return importsOf(readFileSync(module, "utf8")).flatMap((specifier) => {
+    if (!specifier.startsWith(".")) return [];
+    const target = resolve(dirname(module), specifier);
+    const imported = relative(root, target);
+    if (!existsSync(target))
+      return [`${name} imports ${specifier}, which doesn't exist (extensions are written).`];
+    const to = areaOf(imported);
+    const allowed = AREAS.find(([area]) => area === from)?.[1] ?? [];
+    if (to === from || allowed.includes(to)) return [];
+    return [
+      `${name} (${from}) imports ${imported} (${to ?? "outside the service"}): that direction is closed.`,
+    ];
+  });
+}
+
+function importsOf(source) {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  return [...code.matchAll(IMPORT)].map(([, named, dynamic]) => named ?? dynamic);
+}
+
+function areaOf(path) {
+  const slashed = path.split(sep).join("/");
+  return AREAS.find(([area]) => slashed.startsWith(`${area}/`))?.[0] ?? null;
+}
+
+function modulesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => join(entry.path, entry.name));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { modules, faults } = importFaults(process.argv[2] ?? join(dirname(process.argv[1]), "../.."));
+  for (const fault of faults) console.error(fault);
+  if (modules === 0) console.error("No module was seen: the check looks in the wrong place.");
+  console.log(`${modules} modules, ${faults.length} faults`);
+  process.exitCode = faults.length === 0 && modules > 0 ? 0 : 1;
+}

@@ -1,0 +1,114 @@
+// `npm test`: sets everything up, runs every check, the specs on real stores, and the contract's proof, and ends with
+// the line "N passed, N failed, N skipped". Arguments are spec files; without any, all of them.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "../../deploy/build.mjs";
+import { installed, projectRoot, requireNode, SetUpError } from "../../deploy/install.mjs";
+import { check } from "./check.mjs";
+import { node } from "./run.mjs";
+
+const SPECS_WITHIN_MS = 20 * 60_000;
+const PROOF_WITHIN_MS = 20 * 60_000;
+const PROOF = "specs/contract/fuzz.mjs";
+const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(files) {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const add = (part) => {
+    for (const key of Object.keys(total)) total[key] += part[key] ?? 0;
+  };
+  try {
+    requireNode();
+    await installed(projectRoot);
+    add(await check());
+    await build();
+    add({ passed: 1 });
+    await withStores(async (env) => {
+      add(await specs(files, env));
+      if (files.length === 0 && existsSync(join(projectRoot, PROOF))) add(await proof(env));
+    });
+  } catch (err) {
+    add(BROKEN_RUN);
+    console.error(isExpected(err) ? `\n${err.message}` : err);
+  }
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+/** Throwaway stores on free ports, unless the environment names some. */
+async function withStores(use) {
+  (await import("tsx/esm/api")).register();
+  const { startDevelopmentServices } = await import("../../deploy/services/development.ts");
+  const { homeFolder } = await import("../../deploy/config/project.ts");
+  const stores = await startDevelopmentServices({
+    home: homeFolder(process.env.LIVECORE_HOME || ".livecore"),
+    env: process.env,
+    say: (line) => console.log(line),
+    signal: interrupted.signal,
+    throwaway: true,
+  });
+  try {
+    await use({ MONGODB_URL: stores.mongodbUrl, REDIS_URL: stores.redisUrl, NODE_ENV: "test" });
+  } finally {
+    await stores.stop();
+  }
+}
+
+async function specs(files, env) {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-specs-"));
+  const counts = join(folder, "counts.json");
+  const bin = (path) => join(projectRoot, "node_modules", path);
+  const coverage = [
+    ...["--reporter", "text-summary", "--temp-directory", join(folder, "coverage"), "--exclude", "specs/**"],
+    ...["api", "actors", "realtime", "store", "jobs", "deploy"].flatMap((area) => [
+      "--include",
+      `${area}/**/*.ts`,
+    ]),
+  ];
+  const mocha = [bin("mocha/bin/mocha.js"), "--reporter", "specs/runner/reporter.cjs", ...files];
+  try {
+    const { code } = await node([bin("c8/bin/c8.js"), ...coverage, process.execPath, ...mocha], {
+      env: { ...env, SPEC_COUNTS: counts },
+      show: true,
+      deadlineMs: SPECS_WITHIN_MS,
+    });
+    const result = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : BROKEN_RUN;
+    // A run that ended badly without a failed spec (a crash, a leak that kept it from ending) is a failure too.
+    return code === 0 || result.failed > 0 ? result : { ...result, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The contract's proof prints its counts as JSON in its last line. */
+async function proof(env) {
+  console.log("\nHolding the running service against its contract …");
+  const { code, output } = await node([PROOF], { env, deadlineMs: PROOF_WITHIN_MS });
+  const lines = output.trim().split("\n");
+  console.log(lines.slice(0, -1).join("\n"));
+  const counts = countsFrom(lines.at(-1) ?? "");
+  if (counts === null) {
+    console.log(lines.at(-1));
+    return BROKEN_RUN;
+  }
+  return code === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+}
+
+function countsFrom(line) {
+  try {
+    const { passed, failed, skipped } = JSON.parse(line);
+    return [passed, failed, skipped].every(Number.isInteger) ? { passed, failed, skipped } : null;
+  } catch (err) {
+    if (err instanceof SyntaxError) return null;
+    throw err;
+  }
+}
+
+const isExpected = (err) =>
+  err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";

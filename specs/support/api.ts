@@ -1,0 +1,97 @@
+import type { operations } from "../contract/generated/openapi.ts";
+import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+
+export type OperationId = keyof operations;
+
+type Json<R> = R extends { content: { "application/json": infer B } } ? B : never;
+type Responses<Op extends OperationId> = operations[Op]["responses"];
+/** The body of an operation's 2xx answer; `undefined` where it has none. */
+export type Success<Op extends OperationId> = {
+  [S in keyof Responses<Op>]: S extends 200 | 201 | 202 ? Json<Responses<Op>[S]> : never;
+}[keyof Responses<Op>];
+
+export type CallOptions = {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean>;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+/** `code` is the envelope's when the answer isn't 2xx. */
+export type Answer = {
+  status: number;
+  code: string | null;
+  details: Record<string, unknown>;
+  body: unknown;
+  headers: Headers;
+};
+
+const routes = new Map(operationsOf(readOpenApi()).map((entry) => [entry.operation.operationId, entry]));
+
+/** A caller of the REST interface by operation id. Responses are held to the contract by the service itself. */
+export function createApi(baseUrl: string, credentials: Record<string, string> = {}) {
+  async function call(operation: OperationId, options: CallOptions = {}): Promise<Answer> {
+    const route = routes.get(operation);
+    if (!route) throw new Error(`The contract has no operation ${operation}`);
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+      const value = options.params?.[name];
+      if (value === undefined) throw new Error(`${operation} needs the path parameter ${name}`);
+      return encodeURIComponent(value);
+    });
+    const query = new URLSearchParams(
+      Object.entries(options.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const hasBody = options.body !== undefined;
+    const response = await fetch(`${baseUrl}${path}${query.size > 0 ? `?${query}` : ""}`, {
+      method: route.method.toUpperCase(),
+      redirect: "manual",
+      signal: AbortSignal.timeout(15_000),
+      headers: {
+        ...credentials,
+        ...(hasBody ? { "content-type": "application/json" } : {}),
+        ...options.headers,
+      },
+      ...(hasBody
+        ? { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) }
+        : {}),
+    });
+    const raw = await response.text();
+    const body: unknown = raw === "" ? undefined : parse(raw);
+    const envelope = response.ok ? {} : fieldsOf(body);
+    return {
+      status: response.status,
+      code: typeof envelope.code === "string" ? envelope.code : null,
+      details: fieldsOf(envelope.details),
+      body,
+      headers: response.headers,
+    };
+  }
+
+  return {
+    call,
+    /** The body of a 2xx answer; any other answer fails the spec with its envelope. */
+    async ok<Op extends OperationId>(operation: Op, options: CallOptions = {}): Promise<Success<Op>> {
+      const answer = await call(operation, options);
+      if (answer.status >= 200 && answer.status < 300) return answer.body as Success<Op>;
+      throw new Error(`${operation} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    },
+    /** The same service as somebody with that access token, in bearer mode. */
+    as: (who: { token: string }) => createApi(baseUrl, { authorization: `Bearer ${who.token}` }),
+    with: (headers: Record<string, string>) => createApi(baseUrl, { ...credentials, ...headers }),
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

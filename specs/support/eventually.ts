@@ -1,0 +1,24 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/**
+ * Polls until `check` neither throws nor answers false, and gives its answer back. Past the deadline it
+ * fails with the last reason, so that a spec says what it was waiting for.
+ */
+export async function eventually<T>(
+  check: () => Promise<T> | T,
+  options: { withinMs?: number; what?: string } = {},
+): Promise<T> {
+  const deadline = performance.now() + (options.withinMs ?? 5_000);
+  for (;;) {
+    let reason: unknown;
+    try {
+      const answer = await check();
+      if (answer !== false) return answer;
+      reason = new Error(`still false${options.what ? `: ${options.what}` : ""}`);
+    } catch (err) {
+      reason = err;
+    }
+    if (performance.now() > deadline) throw reason;
+    await pause(20);
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import type { Api, Answer, Success } from "./api.ts";
+import type { MovableClock } from "./clock.ts";
+import { eventually } from "./eventually.ts";
+
+/** Someone with an account, and the service as that someone. */
+export type Person = { id: string; username: string; token: string; api: Api };
+
+/** A channel: its owner, the stream as the owner sees it, and the path parameters that name it. */
+export type Channel = { owner: Person; stream: Success<"getMyStream">; at: { stream_id: string } };
+
+export type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
+
+type Where = { api: Api; clock: MovableClock; systemKey: string };
+
+const PASSWORD = "a long phrase for specs";
+
+/** Worlds to begin with, made through the public door; each with names of its own, so that specs don't meet. */
+export function givenChannels({ api, clock, systemKey }: Where) {
+  async function user(): Promise<Person> {
+    const username = `u_${randomBytes(8).toString("hex")}`;
+    const { user, access_token: token = "" } = await api
+      .with({ "x-auth-mode": "bearer" })
+      .ok("register", { body: { username, email: `${username}@example.com`, password: PASSWORD } });
+    return { id: user.id, username, token, api: api.as({ token }) };
+  }
+
+  async function channel(): Promise<Channel> {
+    const owner = await user();
+    const stream = await owner.api.ok("getMyStream");
+    return { owner, stream, at: { stream_id: stream.id } };
+  }
+
+  /** The form that nginx-rtmp posts; `append` is what the publisher added to its own address. */
+  function hook(call: "publish" | "publish_done", options: HookOptions): Promise<Answer> {
+    const { key, clientId = "1", append = "", query = {} } = options;
+    const body = `app=ingest&flashver=&swfurl=&tcurl=&pageurl=&addr=127.0.0.1&clientid=${clientId}&call=${call}&name=${key}${append}`;
+    return api.call(call === "publish" ? "ingestPublish" : "ingestPublishDone", {
+      body,
+      query,
+      headers: { "x-system-key": systemKey, "content-type": "application/x-www-form-urlencoded" },
+    });
+  }
+
+  /** Moves the clock past the start of a broadcast. */
+  async function goLive({ owner, stream, at }: Channel, clientId = "1"): Promise<void> {
+    await hook("publish", { key: stream.stream_key, clientId });
+    clock.move(5_000);
+    await eventually(async () => (await owner.api.ok("getStream", { params: at })).is_live, {
+      what: "the stream goes live",
+    });
+  }
+
+  return {
+    user,
+    channel,
+    hook,
+    goLive,
+    async liveChannel(): Promise<Channel> {
+      const made = await channel();
+      await goLive(made);
+      return made;
+    },
+    async moderatorOf({ owner, at }: Channel): Promise<Person> {
+      const person = await user();
+      await owner.api.ok("addModerator", { params: { ...at, user_id: person.id } });
+      return person;
+    },
+    /** Someone with the 300 points that a first follow gives. */
+    async followerOf({ owner }: Channel): Promise<Person> {
+      const person = await user();
+      await person.api.ok("followUser", { params: { user_id: owner.id } });
+      return person;
+    },
+  };
+}
+
+export type Given = ReturnType<typeof givenChannels>;

@@ -1,0 +1,118 @@
+import { Secret } from "../../deploy/config/secret.ts";
+import { createCore } from "../../deploy/core.ts";
+import { createLife } from "../../deploy/lifecycle.ts";
+import { runJobs } from "../../deploy/run-jobs.ts";
+import { serveApi } from "../../deploy/serve-api.ts";
+import { serveSockets } from "../../deploy/serve-sockets.ts";
+import type { GatewayLimits } from "../../realtime/gateway/types.ts";
+import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import { createApi } from "./api.ts";
+import { type MovableClock, movableClock } from "./clock.ts";
+import { quietLog } from "./quiet-log.ts";
+import { openStores } from "./stores.ts";
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+export const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
+
+/**
+ * The whole service in this process on real stores and real ports: REST, sockets (through the public port's
+ * splice, as in development) and jobs. Every answer is held to the contract. Whoever opens it closes it.
+ */
+export async function openWorld(
+  options: {
+    clock?: MovableClock;
+    /** RATE_LIMIT_FACTOR; 1,000 by default, so that only specs of the limits meet them. */
+    rateLimitFactor?: number;
+    gatewayLimits?: Partial<GatewayLimits>;
+    allowedOrigins?: string[];
+  } = {},
+) {
+  const clock = options.clock ?? movableClock();
+  const log = quietLog();
+  const life = createLife(log);
+  const stores = await life.start(
+    "stores",
+    () => openStores(),
+    (opened) => opened.close(),
+  );
+  await runMigrations(stores.mongo, { clock, log });
+  const ingest = { url: "rtmp://ingest.example/live", networks: [] };
+  const masterKey = "spec-master-key-".repeat(4);
+  const core = await life.start(
+    "core",
+    async () => {
+      const made = createCore({
+        mongo: stores.mongo,
+        redis: stores.redis,
+        log,
+        masterKey,
+        ingestUrl: ingest.url,
+        // A clock that a spec doesn't move must not stand in for the servers' own.
+        ...(options.clock ? { clock } : {}),
+      });
+      await made.start();
+      return made;
+    },
+    (made) => made.stop(),
+  );
+  const http = {
+    port: 0,
+    trustedProxies: [],
+    allowedOrigins: options.allowedOrigins ?? [],
+    cookieDomain: null,
+    insecureCookies: true,
+  };
+  const limits = { factor: options.rateLimitFactor ?? 1_000 };
+  const sockets = { port: 0, trustedProxies: [], allowedOrigins: http.allowedOrigins };
+  const gateway = await life.start(
+    "sockets",
+    () =>
+      serveSockets({
+        core,
+        config: { realtime: sockets, limits },
+        ...(options.gatewayLimits ? { limits: options.gatewayLimits } : {}),
+      }),
+    (served) => served.stop(),
+  );
+  const api = await life.start(
+    "http",
+    () =>
+      serveApi({
+        core,
+        config: {
+          http,
+          realtime: { ...sockets, port: gateway.port },
+          limits,
+          ingest,
+          secrets: {
+            systemKey: new Secret(SYSTEM_KEY),
+            webhookSecrets: [],
+            masterKey: new Secret(masterKey),
+          },
+        },
+        checkResponses: true,
+      }),
+    (served) => served.drain(),
+  );
+  const jobs = await runJobs({ core, life, blockingRedis: stores.blockingRedis });
+  const baseUrl = `http://127.0.0.1:${api.port}`;
+  return {
+    baseUrl,
+    /** For sockets, by the public port; `gateway.port` is the direct way. */
+    socketUrl: `ws://127.0.0.1:${api.port}`,
+    systemKey: SYSTEM_KEY,
+    config: { http },
+    api: createApi(baseUrl),
+    core,
+    gateway,
+    jobs,
+    clock,
+    log,
+    /** Throws when a part didn't close in order: something was left behind. */
+    async close(): Promise<void> {
+      const unclean = await life.stop();
+      if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+/**
+ * One slip per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting
+ * again on the same outcome raises `amount` (points, integer ≥ 1).
+ */
+export type BetDoc = {
+  _id: string;
+  predictionId: string;
+  userId: string;
+  outcomeId: string;
+  amount: number;
+  placedAt: Date;
+};
+
+export const betIndexes = [{ key: { predictionId: 1, _id: 1 } }] satisfies IndexDescription[]; // after
+
+export const betIdOf = (predictionId: string, userId: string) => `${predictionId}:${userId}`;
+
+export function betsIn(db: Db) {
+  const bets = db.collection<BetDoc>("bets");
+  return {
+    find: (predictionId: string, userId: string) => bets.findOne({ _id: betIdOf(predictionId, userId) }),
+    ofUsers: (predictionId: string, userIds: string[]) =>
+      bets.find({ _id: { $in: userIds.map((userId) => betIdOf(predictionId, userId)) } }).toArray(),
+    /** At most `limit` slips by _id, after `cursor` ("" = from the first): settling goes on where it stopped. */
+    after: (predictionId: string, cursor: string, limit: number) =>
+      bets
+        .find({ predictionId, _id: { $gt: cursor } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    /** Puts the slips as they are after a commit; only the prediction's actor writes them. */
+    async save(slips: BetDoc[], session: ClientSession): Promise<void> {
+      if (slips.length === 0) return;
+      await bets.bulkWrite(
+        slips.map((slip) => ({ replaceOne: { filter: { _id: slip._id }, replacement: slip, upsert: true } })),
+        { session, ordered: false },
+      );
+    },
+  };
+}
+
+export type Bets = ReturnType<typeof betsIn>;

@@ -1,0 +1,44 @@
+import type { IndexDescription } from "mongodb";
+import { balanceIndexes } from "./balances.ts";
+import { betIndexes } from "./bets.ts";
+import { broadcastIndexes } from "./broadcasts.ts";
+import { channelRoleIndexes, chatBanIndexes } from "./channel-people.ts";
+import { chatMessageIndexes } from "./chat-messages.ts";
+import { followIndexes } from "./follows.ts";
+import { historyIndexes } from "./history.ts";
+import { idempotencyIndexes } from "./idempotency.ts";
+import { ledgerIndexes } from "./ledger.ts";
+import { moderationActionIndexes } from "./moderation-actions.ts";
+import { outboxIndexes } from "./outbox.ts";
+import { predictionIndexes } from "./predictions.ts";
+import { sessionIndexes } from "./sessions.ts";
+import { signingKeyIndexes } from "./signing-keys.ts";
+import { snapshotIndexes } from "./snapshots.ts";
+import { streamIndexes } from "./streams.ts";
+import { timerIndexes } from "./timers.ts";
+import { userIndexes, usernameIndexes } from "./users.ts";
+
+/** Every collection of the service with its indexes. A spec compares it with the modules beside it. */
+export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> = {
+  balances: balanceIndexes,
+  bets: betIndexes,
+  broadcasts: broadcastIndexes,
+  channel_roles: channelRoleIndexes,
+  chat_bans: chatBanIndexes,
+  chat_messages: chatMessageIndexes,
+  counters: [],
+  follows: followIndexes,
+  history: historyIndexes,
+  idempotency: idempotencyIndexes,
+  ledger: ledgerIndexes,
+  moderation_actions: moderationActionIndexes,
+  outbox: outboxIndexes,
+  predictions: predictionIndexes,
+  sessions: sessionIndexes,
+  signing_keys: signingKeyIndexes,
+  snapshots: snapshotIndexes,
+  streams: streamIndexes,
+  timers: timerIndexes,
+  usernames: usernameIndexes,
+  users: userIndexes,
+};

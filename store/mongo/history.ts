@@ -1,0 +1,40 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+/** One change of state of one actor; never changed, never deleted. */
+export type HistoryDoc = {
+  _id: string;
+  actor: string;
+  version: number;
+  /** Counts the changes of one commit from 0. */
+  n: number;
+  event: string;
+  /** Null for the first state; sub-states are dotted ("resolved.paying"). */
+  from: string | null;
+  to: string;
+  /** The user who caused it; null for time and for machines outside. */
+  by: string | null;
+  at: Date;
+};
+
+export const historyIndexes = [
+  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // page
+] satisfies IndexDescription[];
+
+export function historyIn(db: Db) {
+  const history = db.collection<HistoryDoc>("history");
+  return {
+    async insert(rows: HistoryDoc[], session: ClientSession): Promise<void> {
+      if (rows.length > 0) await history.insertMany(rows, { session });
+    },
+    /** Oldest first. */
+    async page(actor: string, skip: number, limit: number) {
+      const [items, total] = await Promise.all([
+        history.find({ actor }).sort({ version: 1, n: 1 }).skip(skip).limit(limit).toArray(),
+        history.countDocuments({ actor }),
+      ]);
+      return { items, total };
+    },
+  };
+}
+
+export type History = ReturnType<typeof historyIn>;

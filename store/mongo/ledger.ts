@@ -1,0 +1,54 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+export const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
+export type PointsReason = (typeof POINTS_REASONS)[number];
+
+/** One movement of points in one account. Written once, never changed: a correction is an entry of its own. */
+export type LedgerDoc = {
+  /** The key that makes it happen at most once, e.g. "follow:<follower>:<channel>". */
+  _id: string;
+  userId: string;
+  channelUserId: string;
+  /** Counts the entries of the account from 1. */
+  seq: number;
+  delta: number;
+  reason: PointsReason;
+  /** What it was for: a prediction's or a stream's id. */
+  ref: string | null;
+  balanceAfter: number;
+  createdAt: Date;
+};
+
+export const ledgerIndexes = [
+  { key: { userId: 1, channelUserId: 1, seq: -1 }, unique: true }, // page
+  { key: { ref: 1, reason: 1 } }, // sumOf
+] satisfies IndexDescription[];
+
+export function ledgerIn(db: Db) {
+  const ledger = db.collection<LedgerDoc>("ledger");
+  return {
+    find: (key: string, session?: ClientSession) => ledger.findOne({ _id: key }, session ? { session } : {}),
+    /** An entry with a known key is a duplicate key, and nothing of the transaction happens. */
+    async insert(entries: LedgerDoc[], session: ClientSession): Promise<void> {
+      if (entries.length > 0) await ledger.insertMany(entries, { session, ordered: true });
+    },
+    /** Newest first. */
+    async page(userId: string, channelUserId: string, skip: number, limit: number) {
+      const filter = { userId, channelUserId };
+      const [items, total] = await Promise.all([
+        ledger.find(filter).sort({ seq: -1 }).skip(skip).limit(limit).toArray(),
+        ledger.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+    /** The sum of all entries for one thing: 0 for a prediction that is closed and settled. */
+    async sumOf(ref: string): Promise<number> {
+      const [total] = await ledger
+        .aggregate<{ sum: number }>([{ $match: { ref } }, { $group: { _id: null, sum: { $sum: "$delta" } } }])
+        .toArray();
+      return total?.sum ?? 0;
+    },
+  };
+}
+
+export type Ledger = ReturnType<typeof ledgerIn>;

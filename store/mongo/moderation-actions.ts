@@ -1,0 +1,60 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+/** Spec §2 ModerationActionType: what the channel's public log shows. */
+export const PUBLIC_ACTIONS = [
+  "ban",
+  "unban",
+  "timeout",
+  "untimeout",
+  "mod",
+  "unmod",
+  "vip",
+  "unvip",
+  "clear",
+  "delete_message",
+  "slow_on",
+  "slow_off",
+  "emote_only_on",
+  "emote_only_off",
+  "followers_only_on",
+  "followers_only_off",
+  "shield_on",
+  "shield_off",
+] as const;
+
+export type ModerationActionType = (typeof PUBLIC_ACTIONS)[number];
+
+/** Acts for which the public enumeration has no value; only staff see them. */
+export type InternalActionType = "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off";
+
+/** One act of moderation, written once in the transaction of the act and never changed. */
+export type ModerationActionDoc = {
+  _id: string;
+  streamId: string;
+  roomId: number;
+  actorId: string;
+  /** Null for an act on the room as a whole. */
+  targetId: string | null;
+  action: ModerationActionType | InternalActionType;
+  reason: string | null;
+  durationSeconds: number | null;
+  createdAt: Date;
+};
+
+export const moderationActionIndexes = [
+  { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
+] satisfies IndexDescription[];
+
+export function moderationActionsIn(db: Db) {
+  const actions = db.collection<ModerationActionDoc>("moderation_actions");
+  return {
+    async insert(docs: ModerationActionDoc[], session: ClientSession): Promise<void> {
+      if (docs.length > 0) await actions.insertMany(docs, { session });
+    },
+    /** The latest acts first, internal ones included. */
+    ofStream: (streamId: string, skip: number, limit: number) =>
+      actions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
+  };
+}
+
+export type ModerationActions = ReturnType<typeof moderationActionsIn>;

@@ -1,0 +1,59 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { RoomEffect } from "../room-effect.ts";
+
+/** To a room, to one user, or to many users each with data of their own. */
+export type OutboxTarget =
+  | { room: string }
+  | { user: string }
+  | { users: { userId: string; data: Record<string, unknown> }[] };
+
+/** Something that happened and is to be told: written with its cause, told after the commit, then deleted. */
+export type OutboxDoc = {
+  _id: string;
+  /** Whose order this row keeps, e.g. "prediction:<id>" or "moderation:<stream>". */
+  actor: string;
+  /** Rises with each commit of that actor; `n` counts the rows of one commit from 0. */
+  version: number;
+  n: number;
+  target: OutboxTarget;
+  type: string;
+  data: Record<string, unknown>;
+  /** What the room does to its own state together with the event; opaque here. */
+  effects?: RoomEffect[];
+  createdAt: Date;
+  /** Failures that were not a store's absence; at the bound the row is parked, so that it doesn't block others. */
+  failures: number;
+  parkedAt: Date | null;
+};
+
+export const outboxIndexes = [
+  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf
+  { key: { parkedAt: 1, createdAt: 1 } }, // actorsWaiting
+] satisfies IndexDescription[];
+
+export function outboxIn(db: Db) {
+  const outbox = db.collection<OutboxDoc>("outbox");
+  return {
+    async insert(rows: OutboxDoc[], session: ClientSession): Promise<void> {
+      if (rows.length > 0) await outbox.insertMany(rows, { session });
+    },
+    /** What that actor still has to tell, in its order. */
+    unsentOf: (actor: string, limit: number) =>
+      outbox.find({ actor, parkedAt: null }).sort({ version: 1, n: 1 }).limit(limit).toArray(),
+    /** Actors with rows older than that, those that wait longest first. */
+    async actorsWaiting(before: Date, limit: number): Promise<string[]> {
+      const rows = await outbox
+        .find({ parkedAt: null, createdAt: { $lt: before } }, { projection: { actor: 1 } })
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .toArray();
+      return [...new Set(rows.map((row) => row.actor))];
+    },
+    remove: async (ids: string[]) => void (await outbox.deleteMany({ _id: { $in: ids } })),
+    fail: async (id: string) => void (await outbox.updateOne({ _id: id }, { $inc: { failures: 1 } })),
+    park: async (id: string, at: Date) =>
+      void (await outbox.updateOne({ _id: id }, { $set: { parkedAt: at } })),
+  };
+}
+
+export type OutboxRows = ReturnType<typeof outboxIn>;

@@ -1,0 +1,63 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+export type PredictionStatus = "active" | "locked" | "resolved" | "cancelled";
+
+export type OutcomeDoc = {
+  id: string;
+  title: string;
+  color: string | null;
+  /** Points staked on it. */
+  pointsPool: number;
+  bettorCount: number;
+};
+
+/** A prediction as it reads: written by its actor with every commit, never by anyone else. */
+export type PredictionDoc = {
+  _id: string;
+  streamId: string;
+  /** The channel's owner, in whose points the stakes are. */
+  channelUserId: string;
+  title: string;
+  status: PredictionStatus;
+  /** True while active or locked: a channel has at most one such. */
+  isOpen: boolean;
+  /** When it locks by itself, or when it was locked. */
+  locksAt: Date;
+  resolvedOutcomeId: string | null;
+  outcomes: OutcomeDoc[];
+  /** All stakes are paid out or given back. */
+  isSettled: boolean;
+  createdBy: string;
+  createdAt: Date;
+};
+
+export const predictionIndexes = [
+  {
+    key: { streamId: 1 },
+    unique: true,
+    partialFilterExpression: { isOpen: true },
+    name: "one_open_a_stream",
+  },
+  { key: { streamId: 1, createdAt: -1, _id: -1 } }, // page
+] satisfies IndexDescription[];
+
+export function predictionsIn(db: Db) {
+  const predictions = db.collection<PredictionDoc>("predictions");
+  return {
+    find: (id: string) => predictions.findOne({ _id: id }),
+    openOf: (streamId: string) => predictions.findOne({ streamId, isOpen: true }),
+    /** Newest first. */
+    async page(streamId: string, skip: number, limit: number) {
+      const [items, total] = await Promise.all([
+        predictions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
+        predictions.countDocuments({ streamId }),
+      ]);
+      return { items, total };
+    },
+    /** A second open one of the stream is a duplicate key. */
+    save: async (doc: PredictionDoc, session: ClientSession) =>
+      void (await predictions.replaceOne({ _id: doc._id }, doc, { upsert: true, session })),
+  };
+}
+
+export type PredictionDocs = ReturnType<typeof predictionsIn>;

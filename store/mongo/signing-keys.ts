@@ -1,0 +1,44 @@
+import type { Db, IndexDescription } from "mongodb";
+import { isDuplicateKey } from "./transaction.ts";
+
+/** An Ed25519 key that signs access tokens during one period; `_id` is its kid. */
+export type SigningKeyDoc = {
+  _id: string;
+  /** Periods are counted from the epoch; all machines agree on one key for each. */
+  period: number;
+  /** The public coordinate `x` of the JWK. */
+  publicX: string;
+  /** The private JWK as JSON, under MASTER_KEY. */
+  privateSealed: string;
+  createdAt: Date;
+  /** After this moment no token that it signed is valid; the document goes a day later. */
+  expiresAt: Date;
+};
+
+export const signingKeyIndexes = [
+  { key: { period: 1 }, unique: true },
+  { key: { expiresAt: 1 }, expireAfterSeconds: 86_400 },
+] satisfies IndexDescription[];
+
+export function signingKeysIn(db: Db) {
+  const keys = db.collection<SigningKeyDoc>("signing_keys");
+  return {
+    /** Keys that may still verify something, the oldest first. */
+    usable: (now: Date) =>
+      keys
+        .find({ expiresAt: { $gt: now } })
+        .sort({ period: 1 })
+        .toArray(),
+
+    /** Keeps the key that another process made for the same period. */
+    async addUnlessThere(doc: SigningKeyDoc): Promise<void> {
+      try {
+        await keys.insertOne(doc);
+      } catch (err) {
+        if (!isDuplicateKey(err)) throw err;
+      }
+    },
+  };
+}
+
+export type SigningKeys = ReturnType<typeof signingKeysIn>;

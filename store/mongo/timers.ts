@@ -1,0 +1,67 @@
+import type { ClientSession, Db, IndexDescription } from "mongodb";
+
+/** An event that an actor is to get at a time. It lives and dies in the commits of its actor. */
+export type TimerDoc = {
+  _id: string;
+  actor: string;
+  /** The machine's name of it: an actor has at most one of each. */
+  timerId: string;
+  event: { type: string };
+  dueAt: Date;
+  /** Until then the sweeper that took it has it to itself; long past = free. */
+  leasedUntil: Date;
+  leasedBy: string | null;
+};
+
+export const timerIndexes = [
+  { key: { actor: 1, timerId: 1 }, unique: true },
+  { key: { dueAt: 1, leasedUntil: 1 } }, // claimDue
+  { key: { leasedBy: 1 } }, // claimDue
+] satisfies IndexDescription[];
+
+export function timersIn(db: Db) {
+  const timers = db.collection<TimerDoc>("timers");
+  return {
+    findMany: (ids: string[]) => timers.find({ _id: { $in: ids } }).toArray(),
+    ofActor: (actor: string) => timers.find({ actor }).toArray(),
+
+    /** Takes at most `limit` timers that are due, earliest first; a holder that dies loses them at `leasedUntil`. */
+    async claimDue(now: Date, leasedUntil: Date, holder: string, limit: number): Promise<TimerDoc[]> {
+      const free = { dueAt: { $lte: now }, leasedUntil: { $lte: now } };
+      const due = await timers
+        .find(free, { projection: { _id: 1 } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray();
+      if (due.length === 0) return [];
+      const ids = due.map((timer) => timer._id);
+      await timers.updateMany(
+        { _id: { $in: ids }, leasedUntil: { $lte: now } },
+        { $set: { leasedUntil, leasedBy: holder } },
+      );
+      return timers
+        .find({ leasedBy: holder, _id: { $in: ids } })
+        .sort({ dueAt: 1 })
+        .toArray();
+    },
+
+    /** Gives one back that couldn't be fired, to be tried again from then on. */
+    release: async (id: string, holder: string, from: Date) =>
+      void (await timers.updateOne(
+        { _id: id, leasedBy: holder },
+        { $set: { leasedUntil: from, leasedBy: null } },
+      )),
+
+    drop: async (ids: string[]) => void (await timers.deleteMany({ _id: { $in: ids } })),
+
+    /** Applies what a commit decided: first removes by name, then adds. */
+    async change(actor: string, change: { remove: string[]; add: TimerDoc[] }, session: ClientSession) {
+      if (change.remove.length > 0) {
+        await timers.deleteMany({ actor, timerId: { $in: change.remove } }, { session });
+      }
+      if (change.add.length > 0) await timers.insertMany(change.add, { session });
+    },
+  };
+}
+
+export type Timers = ReturnType<typeof timersIn>;

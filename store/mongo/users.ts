@@ -1,0 +1,135 @@
+import type { ClientSession, Db, IndexDescription, UpdateFilter } from "mongodb";
+import { MongoServerError } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { isDuplicateKey } from "./transaction.ts";
+
+export const socialNetworks = [
+  "instagram",
+  "twitter",
+  "facebook",
+  "discord",
+  "tiktok",
+  "youtube",
+  "website",
+] as const;
+
+export type SocialLinksDoc = { [network in (typeof socialNetworks)[number]]?: string };
+
+/** An account (spec §2 User). */
+export type UserDoc = {
+  _id: string;
+  /** Lower-case; unique through the `usernames` collection and an index. */
+  username: string;
+  /** The same name in its owner's casing. */
+  usernameTitle: string;
+  /** Null until the first change. */
+  usernameChangedAt: Date | null;
+  email: string;
+  /** Lower-case e-mail: what makes it unique. */
+  emailKey: string;
+  emailVerifiedAt: Date | null;
+  /** Argon2id in PHC form. */
+  passwordHash: string;
+  imageUrl: string | null;
+  bannerUrl: string | null;
+  bio: string | null;
+  isVerified: boolean;
+  isStaff: boolean;
+  status: "active" | "banned" | "deleted";
+  socialLinks: SocialLinksDoc;
+  /** Empty when the channel has none. */
+  seoTags: Record<string, unknown>;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** What one user may see of another; the rest never leaves the accounts. */
+export type PublicUserDoc = Omit<UserDoc, "email" | "emailKey" | "emailVerifiedAt" | "passwordHash">;
+
+/** A name in use (`until` null) or kept back for its former owner. */
+type UsernameDoc = { _id: string; userId: string; until: Date | null };
+
+export const userIndexes = [
+  { key: { username: 1 }, unique: true },
+  { key: { emailKey: 1 }, unique: true },
+] satisfies IndexDescription[];
+
+export const usernameIndexes = [{ key: { userId: 1 } }] satisfies IndexDescription[];
+
+const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0 } as const;
+
+/** Turns the refusal of a unique index into the code that clients know. */
+function taken(err: unknown): unknown {
+  if (!isDuplicateKey(err) || !(err instanceof MongoServerError)) return err;
+  const emailTaken = Object.hasOwn(Object(err.keyPattern), "emailKey");
+  return new ServiceError(emailTaken ? "email_taken" : "username_taken", undefined, { cause: err });
+}
+
+export function usersIn(db: Db) {
+  const users = db.collection<UserDoc>("users");
+  const usernames = db.collection<UsernameDoc>("usernames");
+  const visible = () => db.collection<PublicUserDoc>("users");
+
+  return {
+    /** Throws `email_taken` or `username_taken`. */
+    async insert(doc: UserDoc, session: ClientSession): Promise<void> {
+      try {
+        await users.insertOne(doc, { session });
+      } catch (err) {
+        throw taken(err);
+      }
+    },
+
+    /** The whole account, for its owner and for signing in. */
+    find: (userId: string) => users.findOne({ _id: userId }),
+    findByUsername: (username: string) => users.findOne({ username }),
+    findByEmail: (emailKey: string) => users.findOne({ emailKey }),
+
+    findPublic: (userId: string) => visible().findOne({ _id: userId }, { projection: withoutSecrets }),
+    findPublicByUsername: (username: string) =>
+      visible().findOne({ username }, { projection: withoutSecrets }),
+    /** In no particular order; ids without an account are left out. */
+    findManyPublic: (userIds: string[]) =>
+      visible()
+        .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
+        .toArray(),
+
+    /** Changes one account; null when there is none that matches. Throws `email_taken`. */
+    async update(
+      userId: string,
+      change: UpdateFilter<UserDoc>,
+      options: { session?: ClientSession; expected?: Partial<UserDoc> } = {},
+    ): Promise<UserDoc | null> {
+      try {
+        return await users.findOneAndUpdate({ ...options.expected, _id: userId }, change, {
+          returnDocument: "after",
+          ...(options.session ? { session: options.session } : {}),
+        });
+      } catch (err) {
+        throw taken(err);
+      }
+    },
+
+    /**
+     * Takes a name for a user, also one whose reservation has run out or is the user's own.
+     * Throws `username_taken`. Belongs into the transaction that writes the account.
+     */
+    async claimName(username: string, userId: string, now: Date, session: ClientSession): Promise<void> {
+      await usernames.deleteOne(
+        { _id: username, until: { $ne: null }, $or: [{ until: { $lte: now } }, { userId }] },
+        { session },
+      );
+      try {
+        await usernames.insertOne({ _id: username, userId, until: null }, { session });
+      } catch (err) {
+        throw taken(err);
+      }
+    },
+
+    /** Gives a name up, but keeps others from taking it until then. */
+    reserveName: async (username: string, userId: string, until: Date, session: ClientSession) =>
+      void (await usernames.updateOne({ _id: username, userId }, { $set: { until } }, { session })),
+  };
+}
+
+export type Users = ReturnType<typeof usersIn>;

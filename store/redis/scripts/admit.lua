@@ -1,0 +1,108 @@
+-- Admits one chat message to a room, or refuses it, in one step.
+--
+-- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
+--       4 nonce   5 room log (stream)   6 shard's live stream
+-- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
+--       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
+--       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
+--       11 since when the sender follows, ms: "" not asked yet, "0" not at all   12 "1" with a nonce
+--       13 most entries that the live stream may hold
+--
+-- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
+--   r:<user> role, b:<user> ban (0 = for good, else until, ms).
+--
+-- Returns {"ok", epoch, seq}
+--   {"repeat", "<epoch>:<seq>:<event from the seq on>"}   this nonce was admitted before
+--   {"missing"}   the state must be loaded   {"run"}   another server: look again, then load
+--   {"follow"}    the rules ask for argument 11
+--   {"no", code, ms to wait or "", minutes or ""}   codes as in the error registry
+-- A refusal changes nothing, so it doesn't count towards any limit.
+
+if ARGV[12] == "1" then
+  local first = redis.call("GET", KEYS[4])
+  if first then return { "repeat", first } end
+end
+
+local user = ARGV[4]
+local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user)
+local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
+if not run or not epoch or not seq or not modes then return { "missing" } end
+if run ~= ARGV[1] then return { "run" } end
+
+local function whole(number) return string.format("%.0f", number) end
+local function no(code, wait, minutes)
+  return { "no", code, wait and whole(wait) or "", minutes and whole(minutes) or "" }
+end
+
+local now = tonumber(ARGV[2])
+if not now then
+  local time = redis.call("TIME")
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+if ban then
+  local untilMs = tonumber(ban)
+  if untilMs == 0 then return no("banned") end
+  if untilMs > now then return no("timed_out", untilMs - now) end
+end
+
+local exempt = role ~= false
+local most = exempt and 100 or 20
+-- Newest first, "<ms>:<hash>"; as many as the limit counts are enough for every rule below.
+local recent = redis.call("LRANGE", KEYS[2], 0, most - 1)
+local last, within, oldest, same = nil, 0, nil, nil
+for _, entry in ipairs(recent) do
+  local colon = string.find(entry, ":", 1, true)
+  local at = tonumber(string.sub(entry, 1, colon - 1))
+  last = last or at
+  if at <= now - 30000 then break end
+  within = within + 1
+  oldest = at
+  if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
+end
+if within >= most then return no("rate_limited", oldest + 30000 - now) end
+if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now) end
+
+local enabled, slow, followers, emote, unique =
+  string.match(modes, "^(%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+)")
+slow, followers = tonumber(slow), tonumber(followers)
+if enabled ~= "1" then return no("chat_disabled") end
+if slow > 0 and not exempt and last and now - last < slow * 1000 then
+  return no("slow_mode", last + slow * 1000 - now)
+end
+if followers >= 0 and not exempt then
+  if ARGV[11] == "" then return { "follow" } end
+  local since = tonumber(ARGV[11])
+  if since == 0 then return no("followers_only", nil, followers) end
+  if now - since < followers * 60000 then
+    return no("followers_only", since + followers * 60000 - now, followers)
+  end
+end
+if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
+if unique == "1" and not exempt then
+  local seen = redis.call("ZSCORE", KEYS[3], ARGV[9])
+  if seen and tonumber(seen) > now - 600000 then
+    return no("duplicate_message", tonumber(seen) + 600000 - now)
+  end
+end
+if same then return no("duplicate_message", same + 30000 - now) end
+-- The archive has fallen behind by all that memory is meant to hold: refuse rather than lose.
+if redis.call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
+
+seq = whole(tonumber(seq) + 1)
+local event = ARGV[6] .. seq .. ARGV[7]
+redis.call("XADD", KEYS[5], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, "u", ARGV[5], "s", user)
+redis.call("EXPIRE", KEYS[5], 86400)
+redis.call("XADD", KEYS[6], "*", ARGV[3] .. " " .. epoch .. " " .. seq, event)
+redis.call("HSET", KEYS[1], "seq", seq)
+redis.call("EXPIRE", KEYS[1], 90000)
+redis.call("LPUSH", KEYS[2], whole(now) .. ":" .. ARGV[8])
+redis.call("LTRIM", KEYS[2], 0, 99)
+redis.call("EXPIRE", KEYS[2], 310)
+redis.call("ZADD", KEYS[3], now, ARGV[9])
+if redis.call("ZCARD", KEYS[3]) > 20000 then redis.call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
+redis.call("EXPIRE", KEYS[3], 600)
+if ARGV[12] == "1" then
+  redis.call("SET", KEYS[4], epoch .. ":" .. seq .. ":" .. ARGV[7], "EX", 600)
+end
+return { "ok", epoch, seq }

@@ -1,0 +1,54 @@
+-- Keeps one viewer of a stream present, and adds up a signed-in user's time.
+--
+-- KEYS  1 viewers (zset: member -> last heartbeat, ms)   2 devices of this address (zset)   3 watch time (hash)
+-- ARGV  1 now in ms, or "" for the server's own time   2 member (u:<user> or d:<device>)   3 window, ms
+--       4 "1" when the member is a device that counts against its address   5 most devices an address
+--       6 full watch time that is paid, ms
+-- Returns {viewers now, "<index of the wall-time window>" when a full one was just completed, else ""}.
+-- Watch time: "<accumulated ms>:<last heartbeat ms>". Everything here is forgotten after 10 min of silence.
+
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call("TIME")
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local window, member, full = tonumber(ARGV[3]), ARGV[2], tonumber(ARGV[6])
+
+local allowed = true
+if ARGV[4] == "1" then
+  redis.call("ZREMRANGEBYSCORE", KEYS[2], "-inf", now - window)
+  allowed = redis.call("ZSCORE", KEYS[2], member) or redis.call("ZCARD", KEYS[2]) < tonumber(ARGV[5])
+  if allowed then
+    redis.call("ZADD", KEYS[2], now, member)
+    redis.call("PEXPIRE", KEYS[2], window)
+  end
+end
+
+local completed = ""
+if allowed then
+  redis.call("ZADD", KEYS[1], now, member)
+  redis.call("EXPIRE", KEYS[1], 600)
+  if string.sub(member, 1, 2) == "u:" then
+    local known = redis.call("HGET", KEYS[3], member)
+    local sum = 0
+    if known then
+      local before, last = string.match(known, "^(%d+):(%d+)$")
+      sum = tonumber(before)
+      local passed = now - tonumber(last)
+      if passed > 0 and passed <= window then sum = sum + passed end
+    end
+    if sum >= full then
+      sum = sum - full
+      completed = string.format("%.0f", math.floor(now / full))
+    end
+    redis.call("HSET", KEYS[3], member, string.format("%.0f:%.0f", sum, now))
+    redis.call("EXPIRE", KEYS[3], 600)
+  end
+end
+
+-- A few of the long gone at a time, so that both stay as large as the audience.
+for _, gone in ipairs(redis.call("ZRANGEBYSCORE", KEYS[1], "-inf", now - 600000, "LIMIT", 0, 50)) do
+  redis.call("ZREM", KEYS[1], gone)
+  redis.call("HDEL", KEYS[3], gone)
+end
+return { redis.call("ZCOUNT", KEYS[1], "(" .. string.format("%.0f", now - window), "+inf"), completed }

@@ -1,0 +1,41 @@
+import type { Redis } from "ioredis";
+import { keys } from "../keys.ts";
+import { fieldsOf, scriptAt } from "./script.ts";
+
+const script = scriptAt(new URL("./heartbeat.lua", import.meta.url));
+
+export type Heartbeat = {
+  streamId: string;
+  viewer: { userId: string } | { deviceId: string; ip: string };
+  windowMs: number;
+  maxDevicesPerIp: number;
+  /** Presence that earns points, ms. */
+  fullMs: number;
+  nowMs: number | null;
+};
+
+export async function heartbeat(
+  redis: Redis,
+  { streamId, viewer, windowMs, maxDevicesPerIp, fullMs, nowMs }: Heartbeat,
+): Promise<{ viewerCount: number; presenceWindow: number | null }> {
+  const isUser = "userId" in viewer;
+  const [count, completed = ""] = fieldsOf(
+    await script(
+      redis,
+      [
+        keys.viewers(streamId),
+        keys.viewerDevices(streamId, isUser ? "" : viewer.ip),
+        keys.watchTime(streamId),
+      ],
+      [
+        nowMs === null ? "" : String(nowMs),
+        isUser ? `u:${viewer.userId}` : `d:${viewer.deviceId}`,
+        String(windowMs),
+        isUser ? "0" : "1",
+        String(maxDevicesPerIp),
+        String(fullMs),
+      ],
+    ),
+  );
+  return { viewerCount: Number(count), presenceWindow: completed === "" ? null : Number(completed) };
+}

@@ -1,0 +1,89 @@
+-- Applies an event's effects to a room and appends the event, in one step; drops what isn't newer.
+--
+-- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
+--       4 room log (stream)   5 shard's live stream
+-- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
+--       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
+--       9 "1" to append, "0" for an event that is no part of the log
+--       10 effects for the archive as JSON, or ""   11... effects: kind, a, b
+--   kinds: modes (packed) · ban (user, until ms or 0) · unban (user) · role (user, role or "")
+--          delete (uuid) · clear
+--
+-- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
+-- position up to which messages are hidden.
+-- Returns {"ok", epoch, seq} · {"stale"} · {"missing"} · {"run"}, as in admit.lua.
+
+local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "loaded_at")
+local run, epoch, seq = state[1], state[2], state[3]
+if not run or not epoch or not seq then return { "missing" } end
+if run ~= ARGV[1] then return { "run" } end
+
+local function whole(number) return string.format("%.0f", number) end
+local now = tonumber(ARGV[2])
+if not now then
+  local time = redis.call("TIME")
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+local version, n = tonumber(ARGV[5]), tonumber(ARGV[6])
+local mark = redis.call("HGET", KEYS[3], ARGV[4])
+if mark then
+  local v, m = string.match(mark, "^(%d+):(%d+):")
+  v, m = tonumber(v), tonumber(m)
+  if version < v or (version == v and n <= m) then return { "stale" } end
+end
+
+if ARGV[9] == "1" then
+  seq = whole(tonumber(seq) + 1)
+end
+
+-- A state loaded from the database already holds what moderation had done by then; an older act would undo it.
+local known = string.sub(ARGV[4], 1, 11) == "moderation:" and version <= tonumber(state[4] or "0")
+for i = 11, #ARGV, 3 do
+  local kind, a, b = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  if kind == "delete" then
+    redis.call("ZADD", KEYS[2], now, a)
+  elseif kind == "clear" then
+    redis.call("HSET", KEYS[1], "cleared", epoch .. "-" .. seq)
+  elseif kind == "ban" and b == "0" then
+    redis.call("HSET", KEYS[1], "h:" .. a, epoch .. "-" .. seq)
+  end
+  if not known then
+    if kind == "modes" then
+      redis.call("HSET", KEYS[1], "modes", a)
+    elseif kind == "ban" then
+      redis.call("HSET", KEYS[1], "b:" .. a, b)
+    elseif kind == "unban" then
+      redis.call("HDEL", KEYS[1], "b:" .. a)
+    elseif kind == "role" and redis.call("HGET", KEYS[1], "r:" .. a) ~= "owner" then
+      if b == "" then redis.call("HDEL", KEYS[1], "r:" .. a) else redis.call("HSET", KEYS[1], "r:" .. a, b) end
+    end
+  end
+end
+redis.call("ZREMRANGEBYRANK", KEYS[2], 0, -20001)
+redis.call("EXPIRE", KEYS[2], 90000)
+
+redis.call("HSET", KEYS[3], ARGV[4], ARGV[5] .. ":" .. ARGV[6] .. ":" .. whole(now))
+redis.call("EXPIRE", KEYS[3], 90000)
+-- Bounded: sources that were silent for an hour are forgotten once there are too many.
+if redis.call("HLEN", KEYS[3]) > 2000 then
+  local all = redis.call("HGETALL", KEYS[3])
+  for i = 1, #all, 2 do
+    local at = tonumber(string.match(all[i + 1], ":(%d+)$"))
+    if at < now - 3600000 then redis.call("HDEL", KEYS[3], all[i]) end
+  end
+end
+
+redis.call("EXPIRE", KEYS[1], 90000)
+if ARGV[9] ~= "1" then return { "ok", epoch, seq } end
+local event = ARGV[7] .. seq .. ARGV[8]
+redis.call("XADD", KEYS[4], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event)
+redis.call("EXPIRE", KEYS[4], 86400)
+local name = ARGV[3] .. " " .. epoch .. " " .. seq
+if ARGV[10] == "" then
+  redis.call("XADD", KEYS[5], "*", name, event)
+else
+  redis.call("XADD", KEYS[5], "*", name, event, "effects", ARGV[10])
+end
+redis.call("HSET", KEYS[1], "seq", seq)
+return { "ok", epoch, seq }
