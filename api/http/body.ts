@@ -1,4 +1,4 @@
-import express, { type Request, type Response } from "express";
+import type { Request } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RequestBody } from "../../specs/contract/openapi-document.ts";
 import { invalid } from "./invalid.ts";
@@ -6,7 +6,6 @@ import { invalid } from "./invalid.ts";
 const MOST_BYTES = 64 * 1024;
 const FORM = "application/x-www-form-urlencoded";
 
-const readRaw = express.raw({ limit: MOST_BYTES, type: () => true, inflate: false });
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export type ReadBody = { raw: Buffer; value: unknown };
@@ -16,8 +15,8 @@ export type ReadBody = { raw: Buffer; value: unknown };
  * unsupported_media_type, and validation_failed for bytes that aren't UTF-8 or text that isn't JSON.
  * `value` is undefined without a body.
  */
-export async function readBody(req: Request, res: Response, takes: RequestBody): Promise<ReadBody> {
-  const raw = await read(req, res);
+export async function readBody(req: Request, takes: RequestBody): Promise<ReadBody> {
+  const raw = await read(req);
   if (raw.length === 0) return { raw, value: undefined };
   const mediaType = mediaTypeOf(req);
   if (mediaType === null || !(mediaType in takes.content)) {
@@ -27,14 +26,34 @@ export async function readBody(req: Request, res: Response, takes: RequestBody):
   return { raw, value: mediaType === FORM ? firstFields(text) : parsed(text) };
 }
 
-function read(req: Request, res: Response): Promise<Buffer> {
+/** Express's own reader takes a refused body in to its end before it answers, so an endless one is never refused. */
+function read(req: Request): Promise<Buffer> {
+  const encoding = req.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity") return Promise.reject(new ServiceError("unsupported_media_type"));
+  if (Number(req.headers["content-length"] ?? 0) > MOST_BYTES) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
-    readRaw(req, res, (err?: unknown) => {
-      if (err) reject(err instanceof Error ? err : new Error("The body could not be read", { cause: err }));
-      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
-    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void) => {
+      req.off("data", take).off("end", end).off("error", incomplete).off("close", incomplete);
+      act();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MOST_BYTES) return void chunks.push(chunk);
+      req.pause();
+      settle(() => reject(tooLarge()));
+    };
+    const end = () => settle(() => resolve(Buffer.concat(chunks)));
+    const incomplete = () =>
+      settle(() =>
+        reject(invalid([{ path: "/body", rule: "complete", message: "ended before its announced length" }])),
+      );
+    req.on("data", take).on("end", end).on("error", incomplete).on("close", incomplete);
   });
 }
+
+const tooLarge = () => new ServiceError("payload_too_large", { most_bytes: MOST_BYTES });
 
 /** Null when there is none, or a charset that isn't UTF-8. */
 function mediaTypeOf(req: Request): string | null {

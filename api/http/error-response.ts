@@ -44,7 +44,7 @@ export function toServiceError(err: unknown): ServiceError {
   // Express's own: an address whose escapes can't be decoded.
   if (err instanceof URIError)
     return invalid([{ path: "/path", rule: "encoding", message: "can't be decoded" }]);
-  return bodyError(err) ?? new ServiceError("internal", undefined, { cause: err });
+  return new ServiceError("internal", undefined, { cause: err });
 }
 
 /** 429 and 503 always say when to come back. */
@@ -53,20 +53,4 @@ function withRetry(error: ServiceError): ServiceError {
   if (typeof error.details?.retry_after_ms === "number") return error;
   const details: ErrorDetails = { ...error.details, retry_after_ms: AWAY_RETRY_MS };
   return new ServiceError(error.code, details, { cause: error, message: error.message });
-}
-
-/** What body-parser refuses while it reads, by its `type`. */
-function bodyError(err: unknown): ServiceError | null {
-  if (typeof err !== "object" || err === null || !("type" in err)) return null;
-  switch (err.type) {
-    case "entity.too.large":
-      return new ServiceError("payload_too_large");
-    case "encoding.unsupported":
-      return new ServiceError("unsupported_media_type");
-    case "request.aborted":
-    case "request.size.invalid":
-      return invalid([{ path: "/body", rule: "complete", message: "ended before its announced length" }]);
-    default:
-      return null;
-  }
 }

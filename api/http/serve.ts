@@ -81,7 +81,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
 
     const { raw, value: body } = takesBody
-      ? await readBody(req, res, takesBody)
+      ? await readBody(req, takesBody)
       : { raw: Buffer.alloc(0), value: undefined };
     const parts = {
       path: { ...req.params },

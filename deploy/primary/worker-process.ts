@@ -20,6 +20,10 @@ export type WorkerProcess = {
 export const READY_WITHIN_MS = 60_000;
 const METRICS_WITHIN_MS = 1_000;
 
+// Workers accept from one shared handle themselves. Handed round by the primary instead, a connection that is on its
+// way to a worker in the moment it dies would be answered by nobody, and its client would wait for ever.
+cluster.schedulingPolicy = cluster.SCHED_NONE;
+
 export function forkWorker(options: {
   kind: WorkerKind;
   entry: string;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { MongoNetworkError } from "mongodb";
+import { type ClientSession, MongoNetworkError } from "mongodb";
 import { createHost } from "../../actors/host/host.ts";
 import { newId } from "../../store/ids.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
@@ -26,7 +26,12 @@ describe("the actor host", () => {
     const id = newId();
     await host.create(definition, id, { start: 0 }, by);
     const add = (amount: number, key?: string) =>
-      host.tell(definition, id, { type: "add", amount }, key ? { ...by, once: { key, request: { amount } } } : by);
+      host.tell(
+        definition,
+        id,
+        { type: "add", amount },
+        key ? { ...by, once: { key, request: { amount } } } : by,
+      );
     return { host, id, definition, add };
   }
 
@@ -129,17 +134,15 @@ describe("the actor host", () => {
   });
 
   it("has room for 5,000 waiting events of an actor; the next is told to come back", async () => {
-    let release = () => undefined as void;
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const opened: (() => void)[] = [];
+    const gate = new Promise<void>((resolve) => opened.push(resolve));
     const { add } = await counter(counterDefinition(() => gate));
     const first = add(1);
     await new Promise((resolve) => setImmediate(resolve)); // the first batch is under way now
     const waiting = Array.from({ length: 5_000 }, () => add(1));
 
     const refused = await errorOf(add(1));
-    release();
+    for (const release of opened) release();
 
     expect(refused).instanceOf(ServiceError).property("code", "unavailable");
     const replies = await Promise.all([first, ...waiting]);
@@ -179,7 +182,7 @@ describe("the actor host", () => {
     const client = new Proxy(world.mongo.client, {
       get(target, name) {
         if (name !== "withSession") return Reflect.get(target, name);
-        return async (work: Parameters<typeof target.withSession>[0]) => {
+        return async (work: (session: ClientSession) => Promise<unknown>) => {
           const result = await target.withSession(work);
           if (cuts-- > 0) throw new MongoNetworkError("the connection was cut after the commit");
           return result;
@@ -201,10 +204,16 @@ describe("the actor host", () => {
 
     const replies = await Promise.all([add(3, once.key), add(3, once.key)]);
     await add(10);
-    const elsewhere = await hostOf(definition).tell(definition, id, { type: "add", amount: 3 }, { ...by, once });
+    const elsewhere = await hostOf(definition).tell(
+      definition,
+      id,
+      { type: "add", amount: 3 },
+      { ...by, once },
+    );
     const other = await add(4, once.key);
 
-    for (const reply of [...replies, elsewhere]) expect(reply).deep.equal({ ok: true, answer: { count: 3, status: "open" } });
+    for (const reply of [...replies, elsewhere])
+      expect(reply).deep.equal({ ok: true, answer: { count: 3, status: "open" } });
     expect(other).deep.equal({ ok: false, refusal: { code: "idempotency_conflict" } });
   });
 
@@ -233,12 +242,18 @@ describe("the actor host", () => {
       expect(await stored(id)).deep.equal(before);
     }
     expect((await fine.add(1)).ok).equal(true);
-    expect(world.lines.filter(({ level, message }) => level === "error" && message.includes("parked"))).length(3);
+    expect(
+      world.lines.filter(({ level, message }) => level === "error" && message.includes("parked")),
+    ).length(3);
   });
 
   it("reads snapshots of an older version through its migrations", async () => {
     const { id } = await counter();
-    await put({ ...(await stored(id)), machineVersion: 1, snapshot: { value: "open", context: { total: 41 } } });
+    await put({
+      ...(await stored(id)),
+      machineVersion: 1,
+      snapshot: { value: "open", context: { total: 41 } },
+    });
     const definition = {
       ...counterDefinition(),
       version: 2,
@@ -269,7 +284,9 @@ describe("the actor host", () => {
     // `tell` posts within the same turn of the loop.
     await host.stop();
 
-    expect(await errorOf(add(1))).instanceOf(ServiceError).property("code", "unavailable");
+    expect(await errorOf(add(1)))
+      .instanceOf(ServiceError)
+      .property("code", "unavailable");
     for (const reply of await Promise.all(taken)) expect(reply.ok).equal(true);
   });
 });

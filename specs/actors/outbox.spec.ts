@@ -130,7 +130,7 @@ describe("the outbox", () => {
       target: { room: "s" },
       type: "chat.cleared",
       data: {},
-      effects: [{ kind: "clear" }],
+      effects: [{ kind: "clear" as const }],
     };
     await inTransaction(world.mongo.client, (session) => outbox.write([row], session));
 

@@ -27,12 +27,16 @@ describe("points", () => {
   it("give 10 for a window of presence, once for each window", async () => {
     const [viewer, channel, stream] = [newId(), newId(), newId()];
 
-    await Promise.all([1, 2, 2, 3].map((window) => world.points.earnPresence(viewer, channel, stream, window)));
+    await Promise.all(
+      [1, 2, 2, 3].map((window) => world.points.earnPresence(viewer, channel, stream, window)),
+    );
 
     expect(await world.points.balance(viewer, channel)).deep.equal({ balance: 30, lifetimeEarned: 30 });
     const { items, total } = await world.points.ledger(viewer, channel, 0, 2);
     expect(total).equal(3);
-    expect(items.map(({ delta, reason, ref, balanceAfter }) => ({ delta, reason, ref, balanceAfter }))).deep.equal([
+    expect(
+      items.map(({ delta, reason, ref, balanceAfter }) => ({ delta, reason, ref, balanceAfter })),
+    ).deep.equal([
       { delta: 10, reason: "presence", ref: stream, balanceAfter: 30 },
       { delta: 10, reason: "presence", ref: stream, balanceAfter: 20 },
     ]);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { timersIn } from "../../store/mongo/timers.ts";
 import { openWorld, type World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -74,9 +74,10 @@ describe("timers", () => {
   it("do nothing when they are stale: fired after their state was left", async () => {
     const { stream, id } = await open(60);
     const [timer] = await timersOf(id);
+    if (!timer) throw new Error("an open prediction has a timer");
     await world.predictions.lock(id, stream.userId);
 
-    expect(await world.host.fire(timer as TimerDoc)).equal("stale");
+    expect(await world.host.fire(timer)).equal("stale");
     expect(await statusOf(id)).equal("locked");
   });
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
+import { newId } from "../../store/ids.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
-import { type GatewayWorld, openGatewayWorld, textsIn } from "./world.ts";
+import { type GatewayWorld, openGatewayWorld, textsIn, until } from "./world.ts";
 
 describe("commands over a socket", () => {
   let world: GatewayWorld;
@@ -49,7 +49,9 @@ describe("commands over a socket", () => {
     expect(await socket.command("chat.send", { channel, content: "" })).nested.include({
       "error.code": "validation_failed",
     });
-    expect(await socket.command("subscribe", { channel: unknown })).nested.include({ "error.code": "not_found" });
+    expect(await socket.command("subscribe", { channel: unknown })).nested.include({
+      "error.code": "not_found",
+    });
     expect(await socket.command("heartbeat", { stream_id: stream._id })).nested.include({
       "data.viewer_count": 1,
     });
@@ -131,7 +133,7 @@ describe("commands over a socket", () => {
     await world.act(stream._id, "stream.live", { stream_id: stream._id });
 
     expect(await socket.next("stream.live")).not.property("seq");
-    const count = await eventually(() => socket.ofType("viewers.count")[0] ?? false, { withinMs: 8_000 });
+    const count = await until(() => socket.ofType("viewers.count")[0], "the count", 8_000);
     expect(count.data).deep.equal({ viewer_count: 1 });
     expect(socket.problems).deep.equal([]);
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
+import { newId } from "../../store/ids.ts";
 import { talker } from "../rooms/world.ts";
 import { type GatewayWorld, openGatewayWorld } from "./world.ts";
 
@@ -79,7 +79,9 @@ describe("the gateway's doors", () => {
     expect(socket.messages[0]?.data).include({ user_id: null, ping_interval: 24 });
     expect(subscribed.data).deep.include({ seq: 0, recovered: null });
     expect(subscribed.data).nested.include({ "state.modes.slow": 5, "state.role": null });
-    expect(await socket.command("chat.send", { channel: `chat:${stream._id}`, content: "hi" })).nested.include({
+    expect(
+      await socket.command("chat.send", { channel: `chat:${stream._id}`, content: "hi" }),
+    ).nested.include({
       "error.code": "auth_required",
     });
     expect(socket.problems).deep.equal([]);
@@ -91,7 +93,9 @@ describe("the gateway's doors", () => {
     await world.say(stream, viewer, "hello");
     const stateOf = async (user: { userId: string; username: string }) => {
       const socket = world.socket(gateway, `/v1/ws/chat/${stream._id}?ticket=${world.ticketFor(user)}`);
-      return (await socket.next("subscribed")).data as { state: { role: unknown; waits: { slow_ms: number } } };
+      return (await socket.next("subscribed")).data as {
+        state: { role: unknown; waits: { slow_ms: number } };
+      };
     };
 
     expect((await stateOf({ userId: stream.userId, username: "owner" })).state.role).equal("owner");

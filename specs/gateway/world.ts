@@ -101,6 +101,18 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
 
 export type GatewayWorld = Awaited<ReturnType<typeof openGatewayWorld>>;
 
+/** Waits until there is one. */
+export function until<T>(find: () => T | null | undefined, what: string, withinMs = 5_000): Promise<T> {
+  return eventually<T>(
+    () => {
+      const found = find();
+      if (found === null || found === undefined) throw new Error(`still waiting for ${what}`);
+      return found;
+    },
+    { withinMs },
+  );
+}
+
 /** A bare socket: keeps what comes, and checks it against the contract. */
 export class Socket {
   readonly messages: ServerMessage[] = [];
@@ -139,24 +151,22 @@ export class Socket {
   }
 
   next(type: string): Promise<ServerMessage> {
-    return eventually(() => this.ofType(type)[0] ?? false, { what: `a ${type} message` });
+    return until(() => this.ofType(type)[0], `a ${type} message`);
   }
 
   async command(method: string, params: object = {}): Promise<ServerMessage> {
     const id = this.nextId++;
     await eventually(() => this.ws.readyState === WebSocket.OPEN, { what: "an open socket" });
     this.ws.send(JSON.stringify({ id, method, params }));
-    return eventually(() => this.ofType("reply").find((reply) => reply.id === id) ?? false, {
-      what: `the reply to ${method}`,
-    });
+    return until(() => this.ofType("reply").find((reply) => reply.id === id), `the reply to ${method}`);
   }
 
   ending(): Promise<{ code: number; reason: string }> {
-    return eventually(() => this.closed ?? false, { what: "the socket's end" });
+    return until(() => this.closed, "the socket's end");
   }
 
   refusal() {
-    return eventually(() => this.refused ?? false, { what: "a refused upgrade" });
+    return until(() => this.refused, "a refused upgrade");
   }
 
   terminate(): void {

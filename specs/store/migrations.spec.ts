@@ -35,7 +35,9 @@ describe("migrations", () => {
     const folder = new URL("../../store/mongo/", import.meta.url);
     const used = readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
-      .flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/collection<\w+>\("(\w+)"\)/g)])
+      .flatMap((file) => [
+        ...readFileSync(new URL(file, folder), "utf8").matchAll(/collection<\w+>\("(\w+)"\)/g),
+      ])
       .map((match) => match[1] ?? "");
 
     expect(used.length).above(10);
@@ -69,7 +71,9 @@ describe("migrations", () => {
       },
     ];
 
-    const failed = await runMigrations(stores.mongo, { ...given, migrations }).catch((err: unknown) => String(err));
+    const failed = await runMigrations(stores.mongo, { ...given, migrations }).catch((err: unknown) =>
+      String(err),
+    );
     broken = false;
     await runMigrations(stores.mongo, { ...given, migrations });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Api, Answer, Success } from "./api.ts";
+import type { Answer, Api, Success } from "./api.ts";
 import type { MovableClock } from "./clock.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,20 +1,13 @@
 import { randomBytes } from "node:crypto";
+import type { Redis } from "ioredis";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
 import { createIdentity, type Identity, type SignIn } from "../../../actors/identity/identity.ts";
-import type { Log } from "../../../store/log.ts";
 import { sessionIndexes } from "../../../store/mongo/sessions.ts";
 import { signingKeyIndexes } from "../../../store/mongo/signing-keys.ts";
 import { streamIndexes } from "../../../store/mongo/streams.ts";
 import { userIndexes, usernameIndexes } from "../../../store/mongo/users.ts";
+import { quietLog } from "../../support/quiet-log.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
-
-const quiet: Log = {
-  error: () => undefined,
-  warn: () => undefined,
-  info: () => undefined,
-  debug: () => undefined,
-  child: () => quiet,
-};
 
 export const MASTER_KEY = "a master key for specs, long enough";
 export const PASSWORD = "correct horse battery";
@@ -29,7 +22,7 @@ export type Opened = {
   /** What was announced to the gateways. */
   announced: { userId: string; sessionId: string | null }[];
   /** Another process of the service: same stores and clock, its own memory. */
-  another(masterKey?: string): Identity;
+  another(differing?: { masterKey?: string; redis?: Redis }): Identity;
   /** A new account, signed in; each has a name of its own. */
   account(): Promise<SignIn & { username: string; caller: SignedIn }>;
   close(): Promise<void>;
@@ -54,13 +47,14 @@ export async function openIdentity(): Promise<Opened> {
     },
   };
   const announced: Opened["announced"] = [];
-  const another = (masterKey = MASTER_KEY) =>
+  const another: Opened["another"] = (differing) =>
     createIdentity({
       mongo,
       redis,
       clock,
-      log: quiet,
-      masterKey,
+      log: quietLog(),
+      masterKey: MASTER_KEY,
+      ...differing,
       publishRevoked: async (order) => void announced.push(order),
     });
   const identity = another();

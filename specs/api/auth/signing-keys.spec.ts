@@ -71,7 +71,7 @@ describe("keys that sign access tokens", () => {
     expect(docs.length).greaterThan(0);
     expect(JSON.stringify(docs)).not.match(/"d":/);
 
-    const stranger = opened.another("another master key");
+    const stranger = opened.another({ masterKey: "another master key" });
     const failure = await outcome(stranger.start());
     await stranger.stop();
 

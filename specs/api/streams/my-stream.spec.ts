@@ -86,7 +86,9 @@ describe("a channel's stream", () => {
     expect(rotated.stream_key).not.equal(stream.stream_key);
     expect(rotated.is_live).equal(false);
     expect((await world.api.ok("getStream", { params: at })).is_live).equal(false);
-    expect((await given.hook("publish", { key: stream.stream_key, clientId: "2" })).code).equal("stream_key_refused");
+    expect((await given.hook("publish", { key: stream.stream_key, clientId: "2" })).code).equal(
+      "stream_key_refused",
+    );
     await given.goLive({ ...channel, stream: rotated }, "3");
   });
 

@@ -1,0 +1,115 @@
+import { WebSocket } from "ws";
+import { connectRoom, type RoomClient } from "../../realtime/client/room-client.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Account } from "./cast.ts";
+import { integer, type Rest, text } from "./rest.ts";
+
+/** What one viewer saw of the room, in the order in which it came. */
+export type Seen = { uuids: string[]; breaks: number; last: { epoch: number; seq: number } | null };
+
+export type Viewer = { account: Account | null; deviceId: string; client: RoomClient; seen: Seen };
+
+/** What the crowd has done, kept while it happens. */
+export type Tally = {
+  acknowledged: Set<string>;
+  refused: Map<string, number>;
+  ackMs: number[];
+  deliveryMs: number[];
+  resumes: number;
+};
+
+export const newTally = (): Tally => ({
+  acknowledged: new Set(),
+  refused: new Map(),
+  ackMs: [],
+  deliveryMs: [],
+  resumes: 0,
+});
+
+/** Samples of delivery times kept at most; the demo's crowd sees far more messages than figures are needed. */
+const MAX_SAMPLES = 200_000;
+
+/** When a line was handed to its socket, by its text: all viewers live in this process and share its clock. */
+export type SendTimes = Map<string, number>;
+
+export function joinRoom(options: {
+  socketUrl: string;
+  streamId: string;
+  rest: Rest;
+  account: Account | null;
+  serial: number;
+  tally: Tally;
+  sentAt: SendTimes;
+}): Viewer {
+  const { socketUrl, streamId, rest, account, serial, tally, sentAt } = options;
+  const seen: Seen = { uuids: [], breaks: 0, last: null };
+  let epoch = 0;
+  let connections = 0;
+  const client = connectRoom({
+    url: socketUrl,
+    streamId,
+    WebSocket,
+    ...(account
+      ? {
+          ticket: async () =>
+            text(await rest.ok("POST", "/v1/auth/ws-ticket", { token: account.token }), "ticket"),
+        }
+      : {}),
+    onMessage: (message) => {
+      if (message.type === "subscribed" && hasPlace(message.data)) {
+        connections += 1;
+        if (connections > 1) tally.resumes += 1;
+        epoch = message.data.epoch;
+        seen.last ??= { epoch, seq: message.data.seq };
+      } else if (message.type === "room.epoch") {
+        epoch = integer(message.data, "epoch");
+        seen.last = { epoch, seq: 0 };
+      }
+      if (message.seq === undefined) return;
+      if (seen.last && seen.last.epoch === epoch && message.seq !== seen.last.seq + 1) seen.breaks += 1;
+      seen.last = { epoch, seq: message.seq };
+      if (message.type !== "chat.message") return;
+      seen.uuids.push(text(message.data, "uuid"));
+      const sent = sentAt.get(text(message.data, "content"));
+      if (sent !== undefined && tally.deliveryMs.length < MAX_SAMPLES) {
+        tally.deliveryMs.push(performance.now() - sent);
+      }
+    },
+  });
+  return { account, deviceId: `demo-device-${streamId.slice(0, 8)}-${serial}`, client, seen };
+}
+
+/** Says one line and notes how it ended; a refusal is an outcome, anything else an error. */
+export async function say(viewer: Viewer, line: string, tally: Tally, sentAt: SendTimes): Promise<void> {
+  const started = performance.now();
+  sentAt.set(line, started);
+  try {
+    const { message } = await viewer.client.say(line);
+    tally.acknowledged.add(message.uuid);
+    tally.ackMs.push(performance.now() - started);
+  } catch (err) {
+    if (!(err instanceof ServiceError)) throw err;
+    sentAt.delete(line);
+    tally.refused.set(err.code, (tally.refused.get(err.code) ?? 0) + 1);
+  }
+}
+
+/** A heartbeat is what counts as presence; an open socket is not. */
+export async function beat(rest: Rest, streamId: string, viewer: Viewer): Promise<void> {
+  const { account, deviceId } = viewer;
+  await rest.ok("POST", "/v1/viewers/heartbeat", {
+    ...(account ? { token: account.token } : {}),
+    json: { stream_id: streamId, ...(account ? {} : { device_id: deviceId }) },
+  });
+}
+
+function hasPlace(data: unknown): data is { epoch: number; seq: number } {
+  return (
+    typeof data === "object" &&
+    data !== null &&
+    "epoch" in data &&
+    "seq" in data &&
+    typeof data.epoch === "number" &&
+    typeof data.seq === "number"
+  );
+}

@@ -1,0 +1,115 @@
+import { loadSettings } from "../config/config.ts";
+import { processEnvironment } from "../config/environment.ts";
+import { atOnce } from "./at-once.ts";
+import { audit, figures, totalPoints } from "./audit.ts";
+import { enrolCreator, enrolViewer } from "./cast.ts";
+import { beat, joinRoom, newTally } from "./crowd.ts";
+import { parseOptions } from "./options.ts";
+import { seededRandom } from "./random.ts";
+import { createProgress, renderTable } from "./report.ts";
+import { createRest } from "./rest.ts";
+import { chat, followAll, goLive, goOffline, predict, type Stage, slowMode } from "./stage.ts";
+
+const BEAT_MS = 25_000;
+const CHAT_SECONDS = 20;
+/** The longest that an evening may take, so that it ends by itself whatever hangs. */
+const DEADLINE_MS = 15 * 60_000;
+
+async function evening(): Promise<boolean> {
+  const options = parseOptions(process.argv.slice(2));
+  const settings = loadSettings(processEnvironment());
+  const baseUrl = options.url ?? `http://127.0.0.1:${settings.http.port}`;
+  const socketUrl = baseUrl.replace(/^http/, "ws");
+  const rest = createRest(baseUrl);
+  const progress = createProgress(process.stdout);
+  await rest.ok("GET", "/healthz").catch((err: unknown) => {
+    throw new Error(`Nobody answers at ${baseUrl}: start the service with \`npm start\` first.`, {
+      cause: err,
+    });
+  });
+  console.log(
+    `One evening live at ${baseUrl}: ${options.viewers} viewers, ${options.rate} lines/s, seed ${options.seed}`,
+  );
+
+  const random = seededRandom(options.seed);
+  const run = Date.now().toString(36);
+  const creator = await enrolCreator(rest, `creator_${run}`);
+  progress.done(`${creator.username} registered, signed in and set the channel up`);
+  const stage: Stage = {
+    rest,
+    systemKey: settings.secrets.systemKey.reveal(),
+    creator,
+    viewers: [],
+    tally: newTally(),
+    sentAt: new Map(),
+    random,
+    rate: options.rate,
+    progress,
+  };
+  await goLive(stage);
+
+  let arrived = 0;
+  const serials = Array.from({ length: options.viewers }, (_, serial) => serial);
+  stage.viewers = await atOnce(8, serials, async (serial) => {
+    // Every fifth comes without an account; the first two never do, so that somebody chats.
+    const account = serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(rest, `v${serial}_${run}`);
+    const viewer = joinRoom({ ...stage, socketUrl, streamId: creator.streamId, account, serial });
+    progress.show(`arriving: ${++arrived}/${options.viewers}`);
+    return viewer;
+  });
+  const beats = () => atOnce(8, stage.viewers, (viewer) => beat(rest, creator.streamId, viewer));
+  let beating: Promise<unknown> = beats();
+  const pulse = setInterval(() => {
+    beating = beats().catch((err: unknown) => progress.done(`a heartbeat failed: ${String(err)}`));
+  }, BEAT_MS);
+  try {
+    await beating;
+    await untilAllLive(stage);
+    const viewers = await rest.ok("GET", `/v1/streams/${creator.streamId}/viewers`);
+    progress.done(`${options.viewers} viewers in the room; REST counts ${JSON.stringify(viewers)}`);
+
+    await followAll(stage);
+    await chat(stage, CHAT_SECONDS);
+    await slowMode(stage);
+    const before = await totalPoints(stage);
+    const betting = await predict(stage);
+    await goOffline(stage);
+    clearInterval(pulse);
+    await beating;
+
+    const checks = await audit(stage, betting, before);
+    console.log(`\n${renderTable(checks)}\n\n${figures(stage)}`);
+    return checks.every((one) => one.ok);
+  } finally {
+    clearInterval(pulse);
+    for (const { client } of stage.viewers) client.close();
+  }
+}
+
+async function untilAllLive({ viewers, progress }: Stage): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const waiting = viewers.filter(({ client }) => !client.isLive).length;
+    if (waiting === 0) return;
+    if (performance.now() > deadline) throw new Error(`${waiting} viewers couldn't get into the room.`);
+    progress.show(`connecting: ${waiting} to go`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const overdue = setTimeout(() => {
+  console.error("\nThe evening took longer than 15 minutes; something hangs.");
+  process.exit(1);
+}, DEADLINE_MS);
+overdue.unref();
+
+evening().then(
+  (ok) => {
+    console.log(ok ? "\nIt all adds up." : "\nSomething doesn't add up: see ✗ above.");
+    process.exitCode = ok ? 0 : 1;
+  },
+  (err: unknown) => {
+    console.error(`\n${err instanceof Error ? err.message : String(err)}`);
+    process.exitCode = 1;
+  },
+);

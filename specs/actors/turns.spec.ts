@@ -1,0 +1,55 @@
+import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import { connectRedis } from "../../store/redis/connect.ts";
+import { createTurns } from "../../store/redis/turns.ts";
+import { openStores, type Stores } from "../support/stores.ts";
+import { type LogLine, recordingLog } from "./world.ts";
+
+describe("turns at an actor", () => {
+  const lines: LogLine[] = [];
+  let stores: Stores;
+  before(async () => {
+    stores = await openStores();
+  });
+  after(() => stores.close());
+
+  it("are one at a time and in the order of asking, over processes", async () => {
+    const actor = `counter:${newId()}`;
+    const processes = Array.from({ length: 4 }, () => createTurns(stores.redis, recordingLog(lines)));
+    const seen: string[] = [];
+
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        processes[i % 4]?.within(actor, async () => {
+          seen.push(`${i} in`);
+          await new Promise((resolve) => setImmediate(resolve));
+          seen.push(`${i} out`);
+        }),
+      ),
+    );
+
+    expect(seen).deep.equal(Array.from({ length: 12 }, (_, i) => [`${i} in`, `${i} out`]).flat());
+    expect(await stores.redis.exists(`lc:turn:${actor}`)).equal(0);
+  });
+
+  it("leave the line to the next when the work throws", async () => {
+    const actor = `counter:${newId()}`;
+    const turns = createTurns(stores.redis, recordingLog(lines));
+
+    const failed = turns.within(actor, () => Promise.reject(new Error("no")));
+    expect(await failed.catch((err: unknown) => String(err))).contain("no");
+
+    expect(await turns.within(actor, async () => "next")).equal("next");
+  });
+
+  it("aren't waited for while Redis is away", async () => {
+    const redis = connectRedis({ url: "redis://127.0.0.1:1", deadlineMs: 100, onError: () => undefined });
+    const turns = createTurns(redis, recordingLog(lines));
+    const begun = performance.now();
+
+    for (let i = 0; i < 100; i++) await turns.within("counter:x", async () => i);
+    redis.disconnect();
+
+    expect(performance.now() - begun).below(500);
+  });
+});

@@ -1,0 +1,69 @@
+import type { ErrorCode } from "../../contract/errors.ts";
+import type { Access } from "../../contract/openapi-document.ts";
+
+/** Everyone who may come to an operation. `user` is the author of the things that have one. */
+export const CALLERS = [
+  "anonymous",
+  "user",
+  "otherUser",
+  "owner",
+  "moderator",
+  "otherChannelsModerator",
+  "staff",
+  "banned",
+  "systemKey",
+] as const;
+
+export type CallerName = (typeof CALLERS)[number];
+
+/** What a caller gets: the operation's success, or a refusal by its code. */
+export type Expectation = "success" | ErrorCode;
+
+const HOLDERS: Record<"owner" | "moderator", readonly CallerName[]> = {
+  owner: ["owner"],
+  moderator: ["owner", "moderator", "staff"],
+};
+
+/** The rule of x-access as one line of the table. Throws for a rule that it can't read. */
+export function expected(access: Access, caller: CallerName): Expectation {
+  switch (access.who) {
+    case "anonymous":
+      return "success";
+    case "system":
+      return caller === "systemKey" ? "success" : "system_key_required";
+    case "refresh":
+      // No caller of this table shows a refresh token; what comes with one is shown by the specs of sessions.
+      return "auth_required";
+    case "optional":
+      return caller === "banned" ? "account_banned" : "success";
+    case "session":
+      return signedIn(access, caller);
+    default:
+      throw new Error(`The table has no rule for x-access.who "${String(access.who)}"`);
+  }
+}
+
+function signedIn({ channel, or }: Access, caller: CallerName): Expectation {
+  if (caller === "anonymous" || caller === "systemKey") return "auth_required";
+  if (caller === "banned") return "account_banned";
+  if (channel === undefined) return "success";
+  if (or === "author" && caller === "user") return "success";
+  if (or === "staff" && caller === "staff") return "success";
+  return HOLDERS[channel].includes(caller) ? "success" : "forbidden";
+}
+
+type Exceptions = Partial<Record<string, Partial<Record<CallerName, Expectation>>>>;
+
+/** Where whose thing it is decides more than x-access says. */
+export const EXCEPTIONS: Exceptions = {
+  // A session is its owner's alone; others can't even learn that there is one.
+  endSession: {
+    otherUser: "not_found",
+    owner: "not_found",
+    moderator: "not_found",
+    otherChannelsModerator: "not_found",
+    staff: "not_found",
+  },
+  placeBet: { owner: "own_prediction" },
+  getMyBet: { owner: "not_found" },
+};

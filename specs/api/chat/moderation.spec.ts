@@ -1,0 +1,197 @@
+import { expect } from "chai";
+import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import type { OperationId } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("moderation", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const act = (by: Person, operation: OperationId, { at }: Channel, on: Person, body?: object) =>
+    by.api.call(operation, { params: { ...at, user_id: on.id }, ...(body ? { body } : {}) });
+  const say = (person: Person, { at }: Channel, content: string) => {
+    world.clock.move(2_000);
+    return person.api.call("sendChatMessage", { params: at, body: { content } });
+  };
+  const said = async (person: Person, { at }: Channel, content: string) => {
+    world.clock.move(2_000);
+    return person.api.ok("sendChatMessage", { params: at, body: { content } });
+  };
+  const history = async ({ at }: Channel) => (await world.api.ok("listChatMessages", { params: at })).items;
+  const logOf = async ({ at }: Channel) =>
+    (await moderationActionsIn(world.core.mongo.db).ofStream(at.stream_id, 0, 50)).map(
+      (entry) => entry.action,
+    );
+
+  it("bans for good: the user is silent, unseen and listed, until the ban is lifted", async () => {
+    const channel = await given.channel();
+    const { owner, at } = channel;
+    const [viewer, other] = [await given.user(), await given.user()];
+    await said(viewer, channel, "something nasty");
+    await said(other, channel, "something nice");
+
+    expect((await act(owner, "banUser", channel, viewer, { reason: "nasty" })).body).deep.equal({
+      success: true,
+    });
+
+    expect(await say(viewer, channel, "again")).include({ status: 403, code: "banned" });
+    expect((await viewer.api.ok("getChatRoom", { params: at })).restriction).deep.equal({
+      type: "ban",
+      reason: "nasty",
+      expires_at: null,
+    });
+    expect((await history(channel)).map(({ content }) => content)).deep.equal(["", "something nice"]);
+    expect((await owner.api.ok("listBans", { params: at })).items).deep.equal([
+      { id: viewer.id, username: viewer.username },
+    ]);
+
+    await act(owner, "unbanUser", channel, viewer);
+    await act(owner, "unbanUser", channel, viewer);
+    expect((await say(viewer, channel, "sorry")).status).equal(201);
+    expect((await owner.api.ok("listBans", { params: at })).total).equal(0);
+    expect(await logOf(channel)).deep.equal(["unban", "ban"]);
+  });
+
+  it("times out for as long as it says", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+
+    await act(channel.owner, "timeoutUser", channel, viewer, { duration_seconds: 60 });
+    const refused = await say(viewer, channel, "already?");
+    world.clock.move(60_000);
+
+    expect(refused).include({ status: 403, code: "timed_out" });
+    expect(Number(refused.details.retry_after_ms)).within(50_000, 60_000);
+    expect((await say(viewer, channel, "now!")).status).equal(201);
+    expect((await viewer.api.ok("getChatRoom", { params: channel.at })).restriction).equal(null);
+  });
+
+  it("ends a timeout early, and shortens no ban by one", async () => {
+    const channel = await given.channel();
+    const [first, second] = [await given.user(), await given.user()];
+
+    await act(channel.owner, "timeoutUser", channel, first, { duration_seconds: 600 });
+    await act(channel.owner, "untimeoutUser", channel, first);
+    await act(channel.owner, "banUser", channel, second);
+    const softened = await act(channel.owner, "timeoutUser", channel, second, { duration_seconds: 1 });
+
+    expect((await say(first, channel, "thanks")).status).equal(201);
+    expect(softened).deep.include({ status: 409, code: "invalid_state" });
+    expect(softened.details).deep.equal({ status: "banned" });
+    world.clock.move(2_000);
+    expect((await say(second, channel, "still?")).code).equal("banned");
+  });
+
+  it("deletes a message by its author or by a moderator, and by nobody else", async () => {
+    const channel = await given.channel();
+    const { at } = channel;
+    const [author, stranger] = [await given.user(), await given.user()];
+    const moderator = await given.moderatorOf(channel);
+    const [own, foreign] = [await said(author, channel, "one"), await said(author, channel, "two")];
+    const remove = (by: Person, uuid: string) =>
+      by.api.call("deleteChatMessage", { params: { ...at, uuid } });
+
+    expect((await remove(stranger, own.uuid)).code).equal("forbidden");
+    expect((await remove(author, own.uuid)).status).equal(200);
+    expect((await remove(author, own.uuid)).status).equal(200);
+    expect((await remove(moderator, foreign.uuid)).status).equal(200);
+    expect((await remove(moderator, crypto.randomUUID())).code).equal("not_found");
+
+    for (const item of await history(channel)) expect(item).include({ content: "", is_deleted: true });
+    expect(await logOf(channel)).deep.equal(["delete_message", "mod"]);
+  });
+
+  it("clears all that was said so far, and nothing after it", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+    await said(viewer, channel, "before");
+
+    await channel.owner.api.ok("clearChat", { params: channel.at });
+    await said(viewer, channel, "after");
+
+    expect((await history(channel)).map(({ content }) => content)).deep.equal(["", "after"]);
+    expect((await viewer.api.call("clearChat", { params: channel.at })).code).equal("forbidden");
+  });
+
+  it("makes and unmakes moderators, by the owner alone", async () => {
+    const channel = await given.channel();
+    const { owner, at } = channel;
+    const [viewer, stranger] = [await given.user(), await given.user()];
+
+    await act(owner, "addModerator", channel, viewer);
+    await act(owner, "addModerator", channel, viewer);
+    const listed = await world.api.ok("listModerators", { params: at });
+    expect(listed.items).deep.equal([{ id: viewer.id, username: viewer.username }]);
+    expect((await act(viewer, "addModerator", channel, stranger)).code).equal("forbidden");
+    expect((await act(viewer, "timeoutUser", channel, stranger, { duration_seconds: 5 })).status).equal(200);
+
+    await act(owner, "removeModerator", channel, viewer);
+    await act(owner, "removeModerator", channel, viewer);
+    expect((await act(viewer, "banUser", channel, stranger)).code).equal("forbidden");
+    expect((await world.api.ok("listModerators", { params: at })).total).equal(0);
+    expect(await logOf(channel)).deep.equal(["unmod", "timeout", "mod"]);
+  });
+
+  it("takes a banned moderator's rank away, and gives none to the banned", async () => {
+    const channel = await given.channel();
+    const moderator = await given.moderatorOf(channel);
+
+    await act(channel.owner, "banUser", channel, moderator);
+    const again = await act(channel.owner, "addModerator", channel, moderator);
+
+    expect((await world.api.ok("listModerators", { params: channel.at })).total).equal(0);
+    expect(again).include({ status: 409, code: "invalid_state" });
+    expect((await moderator.api.ok("getChatRoom", { params: channel.at })).role).equal(null);
+  });
+
+  it("reaches neither owner nor staff, nor one moderator by another", async () => {
+    const channel = await given.channel();
+    const [moderator, colleague] = [await given.moderatorOf(channel), await given.moderatorOf(channel)];
+    const staff = await given.user();
+    await world.core.identity.setStaff(staff.username, true);
+    const targets = [
+      [moderator, channel.owner],
+      [moderator, staff],
+      [moderator, colleague],
+      [channel.owner, staff],
+      [staff, channel.owner],
+    ] as const;
+
+    for (const [by, on] of targets) {
+      for (const [operation, body] of [
+        ["banUser", undefined],
+        ["timeoutUser", { duration_seconds: 5 }],
+      ] as const) {
+        expect(await act(by, operation, channel, on, body)).include({ status: 403, code: "forbidden" });
+      }
+    }
+    expect((await act(channel.owner, "banUser", channel, channel.owner)).code).equal("self_target");
+    expect((await act(staff, "banUser", channel, colleague)).status).equal(200);
+  });
+
+  it("is refused to strangers and to other channels' moderators, and finds no unknown users", async () => {
+    const [channel, elsewhere] = [await given.channel(), await given.channel()];
+    const foreign = await given.moderatorOf(elsewhere);
+    const viewer = await given.user();
+    const unknown = { ...viewer, id: crypto.randomUUID() };
+
+    for (const by of [foreign, elsewhere.owner, viewer]) {
+      for (const operation of ["banUser", "unbanUser", "untimeoutUser"] as const) {
+        expect((await act(by, operation, channel, viewer)).code).equal("forbidden");
+      }
+    }
+    expect((await viewer.api.call("listBans", { params: channel.at })).code).equal("forbidden");
+    expect((await act(channel.owner, "banUser", channel, unknown)).code).equal("not_found");
+    const tooLong = { duration_seconds: 1_209_601 };
+    expect((await act(channel.owner, "timeoutUser", channel, viewer, tooLong)).code).equal(
+      "validation_failed",
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from "chai";
+import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("chat settings", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  it("change what is given, say where it was saved, and are the modes at once", async () => {
+    const { owner, at } = await given.channel();
+
+    const result = await owner.api.ok("updateChatSettings", {
+      params: at,
+      body: { slow: 45, followers_only: 0, emote_only: true },
+    });
+
+    expect(result).include({
+      success: true,
+      saved_to_db: true,
+      saved_to_redis: true,
+      broadcast_sent: true,
+      connections: 0,
+    });
+    expect(await world.api.ok("getChatModes", { params: at })).deep.equal({
+      chat_enabled: true,
+      slow: 45,
+      emote_only: true,
+      followers_only: 0,
+      unique_chat: false,
+      shield_mode: false,
+    });
+    expect(await world.api.ok("getStream", { params: at })).include({
+      chat_slow_mode: true,
+      chat_slow_mode_seconds: 45,
+      is_chat_followers_only: true,
+      chat_followers_only_minutes: 0,
+      chat_emote_only: true,
+    });
+  });
+
+  it("stay as they are under shield, while the modes in force are stricter", async () => {
+    const { owner, at } = await given.channel();
+    const set = (body: object) => owner.api.ok("updateChatSettings", { params: at, body });
+    await set({ slow: 3 });
+
+    await set({ shield_mode: true });
+    expect(await world.api.ok("getChatModes", { params: at })).include({
+      slow: 10,
+      followers_only: 10,
+      unique_chat: true,
+      shield_mode: true,
+    });
+    expect(await world.api.ok("getStream", { params: at })).include({
+      chat_slow_mode_seconds: 3,
+      is_chat_followers_only: false,
+      chat_shield_mode: true,
+    });
+
+    await set({ shield_mode: false });
+    expect(await world.api.ok("getChatModes", { params: at })).include({ slow: 3, followers_only: null });
+  });
+
+  it("lose no change when several are made at once", async () => {
+    const { owner, at } = await given.channel();
+    const changes = [{ slow: 20 }, { emote_only: true }, { followers_only: 5 }, { unique_chat: true }];
+
+    await Promise.all(changes.map((body) => owner.api.ok("updateChatSettings", { params: at, body })));
+
+    const expected = { slow: 20, emote_only: true, followers_only: 5, unique_chat: true };
+    expect(await world.api.ok("getChatModes", { params: at })).include(expected);
+    const { modes } = await world.core.rooms.standing(at.stream_id, null);
+    expect(modes).include({ slow: 20, emote: true, followers: 5, unique: true });
+  });
+
+  it("are logged, each switch that moved once", async () => {
+    const { owner, at } = await given.channel();
+    const set = (body: object) => owner.api.ok("updateChatSettings", { params: at, body });
+
+    await set({ slow: 20, emote_only: true });
+    await set({ slow: 20, emote_only: true });
+    await set({ slow: null, chat_enabled: false });
+
+    const log = await moderationActionsIn(world.core.mongo.db).ofStream(at.stream_id, 0, 10);
+    expect(log.map(({ action }) => action)).have.members([
+      "slow_on",
+      "emote_only_on",
+      "slow_off",
+      "chat_off",
+    ]);
+    for (const entry of log) expect(entry).include({ actorId: owner.id, targetId: null });
+  });
+
+  it("are refused out of their range, and to those who don't moderate", async () => {
+    const { owner, at } = await given.channel();
+    const stranger = await given.user();
+    const bodies = [{}, { slow: 0 }, { slow: 301 }, { followers_only: -1 }, { slow: "10" }, { fast: true }];
+
+    for (const body of bodies) {
+      const answer = await owner.api.call("updateChatSettings", { params: at, body });
+      expect([answer.status, answer.code], JSON.stringify(body)).deep.equal([400, "validation_failed"]);
+    }
+    const foreign = await stranger.api.call("updateChatSettings", { params: at, body: { slow: 5 } });
+    expect([foreign.status, foreign.code]).deep.equal([403, "forbidden"]);
+    expect(await world.api.ok("getChatModes", { params: at })).include({ slow: null });
+  });
+});

@@ -1,0 +1,138 @@
+import { expect } from "chai";
+import type { WebSocket } from "ws";
+import { createRooms } from "../../realtime/rooms/rooms.ts";
+import { newId } from "../../store/ids.ts";
+import { connectRedis } from "../../store/redis/connect.ts";
+import { quiet, talker } from "../rooms/world.ts";
+import { eventually } from "../support/eventually.ts";
+import { expectContiguous, type GatewayWorld, openGatewayWorld, textsIn, until } from "./world.ts";
+
+describe("how sockets end, and what they outlive", () => {
+  let world: GatewayWorld;
+  before(async () => {
+    world = await openGatewayWorld();
+  });
+  after(() => world.close());
+
+  it("closes the sockets of a session that ended with 4009, and no others", async () => {
+    const gateway = await world.gateway();
+    const user = talker();
+    const sessions = [newId(), newId(), newId()];
+    const [ended, ordered, other] = sessions.map((sessionId) =>
+      world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(user, { sessionId })}`),
+    );
+    if (!ended || !ordered || !other) throw new Error("three sockets");
+    await Promise.all([ended, ordered, other].map((socket) => socket.next("hello")));
+    const [first = "", second = ""] = sessions;
+
+    world.revoke({ userId: user.userId, sessionId: first });
+    await world.control.publish({ type: "session.revoked", userId: user.userId, sessionId: second });
+
+    expect(await ended.ending()).deep.equal({ code: 4009, reason: "session_revoked" });
+    expect((await ordered.ending()).code).equal(4009);
+    expect(await other.command("ping")).property("data");
+    const late = world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(user, { sessionId: first })}`);
+    expect((await late.ending()).code).equal(4009);
+  });
+
+  it("says bye with a time before it closes with 1012, and clients come back to another worker", async () => {
+    const [leaving, staying] = [await world.gateway(), await world.gateway()];
+    const stream = await world.channel();
+    const socket = world.socket(leaving, `/v1/ws/chat/${stream._id}`);
+    await socket.next("subscribed");
+    const ports = [leaving.port, staying.port];
+    const options = { url: "", streamId: stream._id };
+    Object.defineProperty(options, "url", { get: () => `ws://127.0.0.1:${ports.shift() ?? staying.port}` });
+    const client = world.client(options);
+    await eventually(() => client.isLive);
+    await world.say(stream, talker(), "before");
+    await eventually(() => textsIn(client.seen).length === 1);
+
+    await leaving.drain(100);
+    await world.say(stream, talker(), "after");
+
+    expect(await socket.ending()).deep.equal({ code: 1012, reason: "restart" });
+    expect((await socket.next("bye")).data).property("retry_after_ms");
+    await eventually(() => textsIn(client.seen).length === 2);
+    expect(textsIn(client.seen)).deep.equal(["before", "after"]);
+    expect(socket.problems).deep.equal([]);
+  });
+
+  it("closes a reader that stops reading with 4008, after a prefix without a gap", async () => {
+    const gateway = await world.gateway({ limits: { socketsPerIp: 1_000, softBackpressure: 64 * 1024 } });
+    const stream = await world.channel();
+    const [slow, healthy] = [1, 2].map(() => world.socket(gateway, `/v1/ws/chat/${stream._id}`));
+    if (!slow || !healthy) throw new Error("two sockets");
+    await Promise.all([slow.next("subscribed"), healthy.next("subscribed")]);
+
+    pauseReading(slow.ws);
+    const big = "x".repeat(60_000);
+    let told = 0;
+    // The kernel buffers megabytes of a loopback connection before uWS has to.
+    while (gateway.stats().sockets === 2 && told < 400) {
+      await Promise.all([...Array(8)].map(() => world.act(stream._id, "chat.cleared", { big, n: ++told })));
+    }
+    slow.ws.resume();
+
+    expect((await slow.ending()).code).equal(4008);
+    expectContiguous(slow.ofType("chat.cleared"), 1);
+    await until(
+      () => (healthy.ofType("chat.cleared").length === told ? true : null),
+      "the healthy one",
+      10_000,
+    );
+    expectContiguous(healthy.ofType("chat.cleared"), 1);
+    expect(healthy.closed).equal(null);
+  }).timeout(60_000);
+
+  it("refuses with unavailable within 250 ms while Redis is away", async () => {
+    const redis = connectRedis({
+      url: "redis://127.0.0.1:1/0",
+      deadlineMs: 200,
+      onError: () => undefined,
+    });
+    redis.connect().catch(() => undefined);
+    const { streams, people, follows, db } = world;
+    const rooms = createRooms({ redis, mongo: db, streams, people, follows, log: quiet });
+    const gateway = await world.gateway({ rooms });
+    const stream = await world.channel();
+    const socket = world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(talker())}`);
+    await socket.next("hello");
+
+    const began = performance.now();
+    const reply = await socket.command("chat.send", { channel: `chat:${stream._id}`, content: "hi" });
+    const took = performance.now() - began;
+
+    expect(reply).nested.include({ "error.code": "unavailable" });
+    expect(took).lessThan(250);
+    expect(await socket.command("ping")).property("data");
+    await gateway.stop();
+    rooms.close();
+    redis.disconnect();
+  });
+
+  it("fills what the tail missed while its connection was lost", async () => {
+    const gateway = await world.gateway();
+    const stream = await world.channel();
+    const socket = world.socket(gateway, `/v1/ws/chat/${stream._id}`);
+    await socket.next("subscribed");
+    for (let round = 0; round < 5; round++) {
+      await world.redis.client("KILL", "TYPE", "normal", "SKIPME", "yes");
+      await eventually(() => world.say(stream, talker(), `after ${round}`));
+    }
+    await eventually(() => textsIn(socket.messages).length === 5);
+
+    expect(textsIn(socket.messages)).deep.equal([0, 1, 2, 3, 4].map((round) => `after ${round}`));
+    expectContiguous(socket.messages, 1);
+  });
+
+  it("stops twice as once, and leaves its port", async () => {
+    const gateway = await world.gateway();
+    await Promise.all([gateway.stop(), gateway.stop()]);
+    await (await world.gateway({ port: gateway.port })).stop();
+  });
+});
+
+function pauseReading(ws: WebSocket): void {
+  ws.pause();
+}
