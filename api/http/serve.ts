@@ -12,7 +12,6 @@ import {
   type DocumentedOperation,
   type OpenApiDocument,
   parametersOf,
-  requestBodyOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
 import type { Authenticate } from "./authenticate.ts";
@@ -42,7 +41,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const bucket = operation["x-rate-limit"] ?? null;
   const isLimited = bucket !== "none";
   const ownBucket = bucket !== null && isLimited ? requireBucket(operationId, bucket) : null;
-  const takesBody = requestBodyOf(deps.document, operation);
+  const takesBody = operation.requestBody ?? null;
   const headerNames = parametersOf(deps.document, operation)
     .filter((parameter) => parameter.in === "header")
     .map(({ name }) => name);

@@ -5,7 +5,6 @@ import {
   type OpenApiDocument,
   type Operation,
   parametersOf,
-  requestBodyOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
 import type { InvalidPart } from "./invalid.ts";
@@ -45,7 +44,7 @@ export function createValidation(document: OpenApiDocument) {
           required: own.filter((parameter) => parameter.required).map(({ name }) => name),
         };
       };
-      const body = requestBodyOf(document, operation);
+      const body = operation.requestBody;
       const content = Object.values(body?.content ?? {})[0];
       const check = requests.compile(
         toValidator({

@@ -1,5 +1,8 @@
 import { loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
+import { homeFolder } from "../config/project.ts";
+import { SETTINGS } from "../config/settings.ts";
+import { developmentSecrets } from "../secrets.ts";
 import { atOnce } from "./at-once.ts";
 import { audit, figures, totalPoints } from "./audit.ts";
 import { enrolCreator, enrolViewer } from "./cast.ts";
@@ -17,7 +20,7 @@ const DEADLINE_MS = 15 * 60_000;
 
 async function evening(): Promise<boolean> {
   const options = parseOptions(process.argv.slice(2));
-  const settings = loadSettings(processEnvironment());
+  const settings = sameSettings();
   const baseUrl = options.url ?? `http://127.0.0.1:${settings.http.port}`;
   const socketUrl = baseUrl.replace(/^http/, "ws");
   const rest = createRest(baseUrl);
@@ -84,6 +87,13 @@ async function evening(): Promise<boolean> {
     clearInterval(pulse);
     for (const { client } of stage.viewers) client.close();
   }
+}
+
+/** The settings that a service started from here has, its generated secrets included. */
+function sameSettings() {
+  const env = processEnvironment();
+  const home = homeFolder(env[SETTINGS.home.name] || SETTINGS.home.fallback || "");
+  return loadSettings(env.NODE_ENV === "production" ? env : { ...env, ...developmentSecrets(home, env) });
 }
 
 async function untilAllLive({ viewers, progress }: Stage): Promise<void> {

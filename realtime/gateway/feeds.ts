@@ -28,6 +28,17 @@ export function createFeeds(deps: {
     },
   });
 
+  let isSettling = false;
+  /** Fills and checks come between reads; a read settles at its end by itself. */
+  function settleSoon(): void {
+    if (isSettling) return;
+    isSettling = true;
+    queueMicrotask(() => {
+      isSettling = false;
+      pacer.settle();
+    });
+  }
+
   function begin(streamId: string): Entry {
     const feed = new RoomFeed(streamId, {
       rooms,
@@ -35,8 +46,7 @@ export function createFeeds(deps: {
       publish,
       onTouched(touched) {
         pacer.touch(touched);
-        // Fills and checks come between reads; within a read `settle` runs again at its end.
-        queueMicrotask(() => pacer.settle());
+        settleSoon();
       },
     });
     const started = tail.watch(streamId).then(async () => {

@@ -38,10 +38,13 @@ export async function startGateway(deps: GatewayDeps) {
   const workerId = newId();
   const app = uWS.App();
   let isClosed = false;
-  const publish = (topic: string, frame: Buffer | string) =>
-    void (isClosed || app.publish(topic, frame, false));
-
   const sockets = createSockets(limits);
+  function publish(topic: string, frame: Buffer | string): void {
+    if (isClosed) return;
+    app.publish(topic, frame, false);
+    sockets.published(frame.length);
+  }
+
   const feeds = createFeeds({ rooms, log, publish });
   const counts = createViewerCounts({ presence, log, publish });
   const subscriptions = createSubscriptions({ gateway: deps, feeds, counts, log });

@@ -4,6 +4,8 @@ import type { Connection } from "./connection.ts";
 import type { GatewayLimits } from "./types.ts";
 
 const SWEEP_MS = 250;
+/** After as much was published, a sweep comes early: no reader may get from the soft limit to uWS's hard one unseen. */
+const SWEEP_BYTES = 256 * 1024;
 
 /** The sockets of this worker, by user and by address, with the bounds on each. */
 export function createSockets(limits: GatewayLimits) {
@@ -11,12 +13,16 @@ export function createSockets(limits: GatewayLimits) {
   const byUser = new Map<string, Set<Connection>>();
   const byIp = new Map<string, number>();
 
-  /** Those too slow are closed in a turn of their own: touching a socket inside uWS's `dropped` ends the process. */
-  const sweep = setInterval(() => {
+  let publishedBytes = 0;
+
+  /** Always in a turn of its own: touching a socket inside uWS's `dropped` ends the process. */
+  function sweep(): void {
+    publishedBytes = 0;
     for (const connection of all) {
       if (connection.backlog > limits.softBackpressure) connection.endSlow();
     }
-  }, SWEEP_MS);
+  }
+  const sweeping = setInterval(sweep, SWEEP_MS);
 
   return {
     /** Throws rate_limited when the user or the address has as many as it may. */
@@ -58,7 +64,13 @@ export function createSockets(limits: GatewayLimits) {
     },
     list: (): Connection[] => [...all],
     count: () => all.size,
-    stop: () => clearInterval(sweep),
+    /** So many bytes went out to a topic. */
+    published(bytes: number): void {
+      const before = publishedBytes;
+      publishedBytes += bytes;
+      if (before < SWEEP_BYTES && publishedBytes >= SWEEP_BYTES) setImmediate(sweep);
+    },
+    stop: () => clearInterval(sweeping),
   };
 }
 

@@ -66,7 +66,7 @@ export async function admitSocket(
 /** Call it corked. */
 export function refuse(res: HttpResponse, err: unknown, log: Log): void {
   const error = asServiceError(err, log);
-  const waitMs = error.details?.["retry_after_ms"];
+  const waitMs = error.details?.retry_after_ms;
   res.writeStatus(`${error.status} ${STATUS_TEXT[error.status] ?? "Error"}`);
   res.writeHeader("Content-Type", "application/json; charset=utf-8");
   res.writeHeader("Cache-Control", "no-store");

@@ -33,7 +33,7 @@ export type Operation = {
   tags: string[];
   summary: string;
   parameters?: (Parameter | Ref)[];
-  requestBody?: RequestBody | Ref;
+  requestBody?: RequestBody;
   responses: Record<string, Response | Ref>;
   security: Record<string, string[]>[];
   "x-access": Access;
@@ -49,7 +49,6 @@ export type OpenApiDocument = {
   components: {
     schemas: Record<string, JsonSchema>;
     parameters: Record<string, Parameter>;
-    requestBodies: Record<string, RequestBody>;
     responses: Record<string, Response>;
     headers: Record<string, unknown>;
     securitySchemes: Record<string, unknown>;
@@ -81,12 +80,6 @@ export function parametersOf(document: OpenApiDocument, operation: Operation): P
   return (operation.parameters ?? []).map((entry) =>
     "$ref" in entry ? required(document.components.parameters, entry.$ref) : entry,
   );
-}
-
-export function requestBodyOf(document: OpenApiDocument, operation: Operation): RequestBody | null {
-  const body = operation.requestBody;
-  if (!body) return null;
-  return "$ref" in body ? required(document.components.requestBodies, body.$ref) : body;
 }
 
 /** What an operation answers, by status. */

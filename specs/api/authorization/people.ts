@@ -1,45 +1,69 @@
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { randomBytes } from "node:crypto";
+import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
+
+export const PASSWORD = "open sesame, said the spec";
 
 export type People = Awaited<ReturnType<typeof givenPeople>>;
 
 /** One of each caller around one channel, each with points on it, and somebody for them to act upon. */
-export async function givenPeople(world: World) {
-  const given: Given = givenChannels(world);
-  const channel = await given.channel();
-  const otherChannel = await given.channel();
-  const accounts = {
-    user: await given.followerOf(channel),
-    otherUser: await given.followerOf(channel),
-    owner: channel.owner,
-    moderator: await given.moderatorOf(channel),
-    otherChannelsModerator: await given.moderatorOf(otherChannel),
-    staff: await given.user(),
-    banned: await given.user(),
-  } satisfies Partial<Record<CallerName, Person>>;
-  for (const name of ["moderator", "otherChannelsModerator", "staff"] as const) {
-    await accounts[name].api.ok("followUser", { params: { user_id: channel.owner.id } });
+export async function givenPeople({ api, core, systemKey }: World) {
+  const bearer = api.with({ "x-auth-mode": "bearer" });
+
+  async function person(): Promise<Person> {
+    const username = `a_${randomBytes(8).toString("hex")}`;
+    const body = { username, email: `${username}@example.com`, password: PASSWORD };
+    const { user, access_token: token = "" } = await bearer.ok("register", { body });
+    return { id: user.id, username, token, api: api.as({ token }) };
   }
-  await world.core.identity.setStaff(accounts.staff.username, true);
-  await world.core.identity.ban(accounts.banned.id);
+
+  async function signIn({ username }: Person): Promise<string> {
+    const { access_token: token = "" } = await bearer.ok("login", {
+      body: { login: username, password: PASSWORD },
+    });
+    return token;
+  }
+
+  const accounts = {
+    user: await person(),
+    otherUser: await person(),
+    owner: await person(),
+    moderator: await person(),
+    otherChannelsModerator: await person(),
+    staff: await person(),
+    banned: await person(),
+  } satisfies Partial<Record<CallerName, Person>>;
+  const target = await person();
+  const stream = await accounts.owner.api.ok("getMyStream");
+  const at = { stream_id: stream.id };
+  const elsewhere = await target.api.ok("getMyStream");
+  await accounts.owner.api.ok("addModerator", { params: { ...at, user_id: accounts.moderator.id } });
+  await target.api.ok("addModerator", {
+    params: { stream_id: elsewhere.id, user_id: accounts.otherChannelsModerator.id },
+  });
+  for (const fan of ["user", "otherUser", "moderator", "otherChannelsModerator", "staff"] as const) {
+    await accounts[fan].api.ok("followUser", { params: { user_id: accounts.owner.id } });
+  }
+  await core.identity.setStaff(accounts.staff.username, true);
+  await core.identity.ban(accounts.banned.id);
 
   return {
-    channel,
-    accounts,
-    target: await given.user(),
-    /** How that caller shows who it is. `fresh`: by a session that may be ended. */
+    ...accounts,
+    at,
+    /** Nobody of the table: owner of the other channel, and the one who is acted upon. */
+    target,
+    /** How a caller shows who it is; `fresh` by a session of its own, which may be ended. */
     async credentials(caller: CallerName, fresh: boolean): Promise<Record<string, string>> {
       if (caller === "anonymous") return {};
-      if (caller === "systemKey") return { "x-system-key": world.systemKey };
-      const person = accounts[caller];
-      const token = fresh && caller !== "banned" ? (await given.signIn(person)).token : person.token;
+      if (caller === "systemKey") return { "x-system-key": systemKey };
+      const shown = accounts[caller];
+      const token = fresh && caller !== "banned" ? await signIn(shown) : shown.token;
       return { authorization: `Bearer ${token}` };
     },
     /** The id of one more session of that account. */
-    async anotherSession(person: Person): Promise<string> {
-      const { token } = await given.signIn(person);
-      const { items } = await world.api.as({ token }).ok("listSessions");
+    async anotherSession(account: Person): Promise<string> {
+      const { items } = await api.as({ token: await signIn(account) }).ok("listSessions");
       const current = items.find((session) => session.is_current);
       if (!current) throw new Error("The list of sessions doesn't show the one that asks");
       return current.id;

@@ -6,7 +6,7 @@ import type {
   Operation,
   Parameter,
 } from "../../contract/openapi-document.ts";
-import { operationsOf, parametersOf, readOpenApi, requestBodyOf } from "../../contract/openapi-document.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
 import { createSampler } from "./sample.ts";
 
@@ -169,7 +169,7 @@ function bodyText(operation: Operation, body: unknown): string | undefined {
 }
 
 function mediaTypeOf(operation: Operation): string | null {
-  return Object.keys(requestBodyOf(document, operation)?.content ?? {})[0] ?? null;
+  return Object.keys(operation.requestBody?.content ?? {})[0] ?? null;
 }
 
 function uuidParams(operation: Operation): Parameter[] {

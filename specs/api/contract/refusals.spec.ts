@@ -150,7 +150,7 @@ describe("the HTTP layer", () => {
       const answer = await call("/v1/webhooks/ingest/publish", {
         method: "POST",
         headers: { "x-system-key": SYSTEM_KEY, "content-type": "application/x-www-form-urlencoded" },
-        body: "name=first&clientid=1&name=forged&__proto__=x&other=1",
+        body: "call=publish&addr=127.0.0.1&name=first&clientid=1&name=forged&__proto__=x&other=1",
       });
 
       expect(await answer.json()).deep.equal({ accepted: true });
@@ -203,7 +203,7 @@ describe("the HTTP layer", () => {
       const hook = await call(`/v1/webhooks/ingest/publish?system_key=${key}`, {
         method: "POST",
         headers: form,
-        body: "name=first&clientid=1",
+        body: "call=publish&addr=127.0.0.1&name=first&clientid=1",
       });
       const elsewhere = await call(`/v1/users/somebody?system_key=${key}`);
 
@@ -216,7 +216,7 @@ describe("the HTTP layer", () => {
       const answer = await call("/v1/webhooks/ingest/publish", {
         method: "POST",
         headers: { "x-system-key": "guess", "content-type": "application/x-www-form-urlencoded" },
-        body: "name=first&clientid=1",
+        body: "call=publish&addr=127.0.0.1&name=first&clientid=1",
       });
 
       expect([answer.status, await codeOf(answer)]).deep.equal([401, "system_key_required"]);

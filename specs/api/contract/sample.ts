@@ -4,7 +4,6 @@ import {
   type OpenApiDocument,
   type Operation,
   parametersOf,
-  requestBodyOf,
 } from "../../contract/openapi-document.ts";
 
 /** Values for schemas that a pattern describes; everything else follows from the schema itself. */
@@ -54,7 +53,7 @@ export function createSampler(document: OpenApiDocument) {
   }
 
   function bodySchema(operation: Operation): JsonSchema | null {
-    const content = Object.values(requestBodyOf(document, operation)?.content ?? {})[0];
+    const content = Object.values(operation.requestBody?.content ?? {})[0];
     return content ? resolved(content.schema) : null;
   }
 

@@ -1260,12 +1260,29 @@ export interface components {
             })[];
         };
         /** @description What nginx-rtmp sends; the publisher's own query is appended to it. */
-        IngestHook: {
-            call?: string;
+        PublishHook: {
+            /** @enum {string} */
+            call: "publish";
             app?: string;
             /** @description The stream key. */
             name: string;
-            addr?: string;
+            /** @description The publisher's address. */
+            addr: string;
+            /** @description The publisher's connection. */
+            clientid: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What nginx-rtmp sends; the publisher's own query is appended to it. */
+        PublishDoneHook: {
+            /** @enum {string} */
+            call: "publish_done";
+            app?: string;
+            /** @description The stream key. */
+            name: string;
+            /** @description The publisher's address. */
+            addr: string;
+            /** @description The publisher's connection. */
             clientid: string;
         } & {
             [key: string]: unknown;
@@ -1955,13 +1972,7 @@ export interface components {
         /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
         IngestRename: "1";
     };
-    requestBodies: {
-        IngestHook: {
-            content: {
-                "application/x-www-form-urlencoded": components["schemas"]["IngestHook"];
-            };
-        };
-    };
+    requestBodies: never;
     headers: {
         /** @description Names this request in the logs. */
         RequestId: string;
@@ -3570,7 +3581,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["IngestHook"];
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["PublishHook"];
+            };
+        };
         responses: {
             /** @description Let in. */
             200: {
@@ -3612,7 +3627,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["IngestHook"];
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["PublishDoneHook"];
+            };
+        };
         responses: {
             /** @description Noted; also when that publisher was never let in. */
             200: {

@@ -1,0 +1,57 @@
+import { expect } from "chai";
+import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+import type { CallOptions, OperationId } from "../support/api.ts";
+import { movableClock } from "../support/clock.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { CALLERS, type CallerName, EXCEPTIONS, expected } from "./authorization/expectations.ts";
+import { givenPeople, type People } from "./authorization/people.ts";
+import { ENDS_SESSION, requestsIn } from "./authorization/requests.ts";
+
+/** What ends sessions comes last: it also ends those by which the world is prepared. */
+const operations = operationsOf(readOpenApi())
+  .map(({ operation }) => operation)
+  .sort((a, b) => Number(endsSession(a)) - Number(endsSession(b)));
+
+function endsSession({ operationId }: { operationId: string }): boolean {
+  return ENDS_SESSION.has(operationId as OperationId);
+}
+
+describe("who may call what", function () {
+  this.timeout(60_000);
+  let world: World;
+  let people: People;
+  let requests: ReturnType<typeof requestsIn>;
+
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    people = await givenPeople(world);
+    requests = requestsIn(world, people);
+  });
+
+  after(() => world?.close());
+
+  async function outcomeOf(operationId: OperationId, caller: CallerName): Promise<string> {
+    const request: CallOptions = (await requests[operationId]?.(caller)) ?? {};
+    const credentials = await people.credentials(caller, endsSession({ operationId }));
+    const answer = await world.api.with(credentials).call(operationId, request);
+    if (answer.status < 300) return "success";
+    return answer.code ?? `${answer.status} without an envelope`;
+  }
+
+  for (const operation of operations) {
+    const operationId = operation.operationId as OperationId;
+    describe(operationId, () => {
+      for (const caller of CALLERS) {
+        const wanted = EXCEPTIONS[operationId]?.[caller] ?? expected(operation["x-access"], caller);
+        it(`answers ${caller} with ${wanted}`, async () => {
+          expect(await outcomeOf(operationId, caller)).equal(wanted);
+        });
+      }
+    });
+  }
+
+  it("has no exceptions for operations that there aren't", () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids).include.members(Object.keys(EXCEPTIONS));
+  });
+});

@@ -1,0 +1,117 @@
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { ConfigError, loadConfig, loadSettings } from "../../deploy/config/config.ts";
+import type { Environment } from "../../deploy/config/environment.ts";
+import { SETTINGS } from "../../deploy/config/settings.ts";
+
+const SECRET = "q7f3Kd92mXz81LpRt6WvBn40YsHcEj5u";
+
+const whole: Environment = {
+  MONGODB_URL: "mongodb://127.0.0.1:27017/?replicaSet=rs0",
+  REDIS_URL: "redis://127.0.0.1:6379/0",
+  SYSTEM_KEY: SECRET,
+  WEBHOOK_SECRETS: `${SECRET}a, ${SECRET}b`,
+  MASTER_KEY: SECRET,
+};
+
+function problemsOf(env: Environment, load: (env: Environment) => unknown = loadConfig): readonly string[] {
+  try {
+    load(env);
+  } catch (err) {
+    if (err instanceof ConfigError) return err.problems;
+    throw err;
+  }
+  return [];
+}
+
+describe("Configuration", () => {
+  it("takes what is given and the table's defaults for the rest", () => {
+    const config = loadConfig({
+      ...whole,
+      PORT: "9000",
+      ALLOWED_ORIGINS: "https://a.example, https://b.example:8443",
+    });
+
+    expect(config.http.port).equal(9000);
+    expect(config.http.allowedOrigins).deep.equal(["https://a.example", "https://b.example:8443"]);
+    expect(config.realtime.port).equal(8081);
+    expect(config.http.cookieDomain).equal(null);
+    expect(config.http.insecureCookies).equal(true);
+    expect(config.secrets.webhookSecrets.map((secret) => secret.reveal())).deep.equal([
+      `${SECRET}a`,
+      `${SECRET}b`,
+    ]);
+  });
+
+  it("says all problems at once, each with its variable", () => {
+    const problems = problemsOf({
+      ...whole,
+      PORT: "eighty",
+      LOG_LEVEL: "loud",
+      ALLOWED_ORIGINS: "https://a.example/path",
+      TRUSTED_PROXIES: "10.0.0.0/99",
+      API_WORKERS: "0",
+      RATE_LIMIT_FACTOR: "-1",
+      MONGODB_URL: "http://mongo",
+      SYSTEM_KEY: "short",
+      MASTER_KEY: undefined,
+    });
+
+    expect(problems.map((problem) => problem.split(" ")[0])).members([
+      ...["PORT", "LOG_LEVEL", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "API_WORKERS", "RATE_LIMIT_FACTOR"],
+      ...["MONGODB_URL", "SYSTEM_KEY", "MASTER_KEY"],
+    ]);
+  });
+
+  it("counts an empty variable as missing", () => {
+    expect(loadConfig({ ...whole, PORT: "", LOG_LEVEL: " " }).http.port).equal(8080);
+  });
+
+  it("lets stores be missing before they are started, outside production alone", () => {
+    const { MONGODB_URL, REDIS_URL, ...withoutStores } = whole;
+
+    expect(problemsOf(withoutStores, loadSettings)).deep.equal([]);
+    expect(problemsOf(withoutStores)).length(2);
+    expect(problemsOf({ ...withoutStores, NODE_ENV: "production" }, loadSettings)).length(2);
+  });
+
+  it("refuses guessable secrets and insecure cookies in production", () => {
+    const problems = problemsOf({
+      ...whole,
+      NODE_ENV: "production",
+      INSECURE_COOKIES: "true",
+      MASTER_KEY: "changeme".repeat(5),
+      SYSTEM_KEY: "ab".repeat(20),
+    });
+
+    expect(problems.map((problem) => problem.split(" ")[0])).members([
+      "SYSTEM_KEY",
+      "MASTER_KEY",
+      "INSECURE_COOKIES",
+    ]);
+  });
+
+  it("refuses one port for two purposes", () => {
+    expect(problemsOf({ ...whole, PORT: "8081" })).length(1);
+  });
+
+  it("never shows a secret, however it is printed", () => {
+    const config = loadConfig(whole);
+    const shown = [inspect(config, { depth: 9 }), JSON.stringify(config), `${config.secrets.systemKey}`].join(
+      "\n",
+    );
+
+    expect(shown).include("[secret]").not.include(SECRET);
+  });
+
+  it("repeats no secret in the problem it reports", () => {
+    expect(problemsOf({ ...whole, SYSTEM_KEY: "hunter2-hunter2" }).join("\n")).not.include("hunter2");
+  });
+
+  it("has a meaning for every variable, each named once", () => {
+    const names = Object.values(SETTINGS).map(({ name }) => name);
+
+    expect(new Set(names).size).equal(names.length);
+    for (const { meaning } of Object.values(SETTINGS)) expect(meaning).match(/\w.*\.$/);
+  });
+});

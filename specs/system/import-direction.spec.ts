@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+
+const CHECK = fileURLToPath(new URL("../runner/import-direction.mjs", import.meta.url));
+
+/** Runs the check on a project with these modules and gives back its exit code and words. */
+async function checked(modules: Record<string, string>): Promise<{ code: number; said: string }> {
+  const root = mkdtempSync(join(tmpdir(), "livecore-imports-"));
+  try {
+    for (const [path, source] of Object.entries(modules)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), source);
+    }
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [CHECK, root], (err, stdout, stderr) =>
+        resolve({ code: typeof err?.code === "number" ? err.code : 0, said: stdout + stderr }),
+      );
+    });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+const CLOSED: readonly [what: string, from: string, to: string][] = [
+  ["the store to know actors", "store/mongo/a.ts", "actors/b.ts"],
+  ["rooms to know actors", "realtime/rooms/a.ts", "actors/b.ts"],
+  ["actors to know the API", "actors/raid/a.ts", "api/b.ts"],
+  ["the API to know the gateway", "api/chat/a.ts", "realtime/gateway/b.ts"],
+  ["the gateway to know jobs", "realtime/gateway/a.ts", "jobs/b.ts"],
+  ["jobs to know the API", "jobs/a.ts", "api/b.ts"],
+  ["anyone to know deploy", "api/a.ts", "deploy/b.ts"],
+  ["the service to know its specs", "api/a.ts", "specs/support/b.ts"],
+  ["the client to know more than the contract", "realtime/client/a.ts", "store/b.ts"],
+  ["the contract to know anybody", "specs/contract/a.ts", "store/b.ts"],
+];
+
+describe("The import direction check", () => {
+  for (const [what, from, to] of CLOSED) {
+    it(`doesn't allow ${what}`, async () => {
+      const up = "../".repeat(from.split("/").length - 1);
+
+      const { code, said } = await checked({
+        [from]: `import { b } from "${up}${to}";\n`,
+        [to]: "export const b = 1;\n",
+      });
+
+      expect(code).equal(1);
+      expect(said).include(from).include(to);
+    });
+  }
+
+  it("sees every way to import", async () => {
+    const ways = [
+      `import type { B } from "../api/b.ts";`,
+      `import "../api/b.ts";`,
+      `export { b } from "../api/b.ts";`,
+      `export * from "../api/b.ts";`,
+      `const b = await import("../api/b.ts");`,
+      `import {\n  one,\n  two,\n} from "../api/b.ts";`,
+    ];
+    for (const way of ways) {
+      const { code } = await checked({ "store/a.ts": `${way}\n`, "api/b.ts": "export const b = 1;\n" });
+      expect(code, way).equal(1);
+    }
+  });
+
+  it("allows the open directions and packages", async () => {
+    const { code, said } = await checked({
+      "deploy/a.ts": `import { b } from "../api/b.ts";\nimport express from "express";\n`,
+      "api/b.ts": `import { c } from "../actors/c.ts";\n`,
+      "actors/c.ts": `import { d } from "../store/d.ts";\n// import { x } from "../api/b.ts";\n`,
+      "store/d.ts": `import { e } from "../specs/contract/e.ts";\n`,
+      "specs/contract/e.ts": "export const e = 1;\n",
+    });
+
+    expect(said).include("5 modules, 0 faults");
+    expect(code).equal(0);
+  });
+
+  it("fails on an import of nothing, on a module in no area, and when it sees no module", async () => {
+    expect((await checked({ "store/a.ts": `import "./gone.ts";\n` })).said).include("doesn't exist");
+    expect((await checked({ "realtime/a.ts": "export {};\n" })).said).include("no area");
+    expect((await checked({ "elsewhere/a.ts": "export {};\n" })).code).equal(1);
+  });
+});

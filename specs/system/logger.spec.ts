@@ -1,0 +1,84 @@
+import { expect } from "chai";
+import { Secret } from "../../deploy/config/secret.ts";
+import { createLogger } from "../../deploy/logger.ts";
+
+const HIDDEN = [
+  "hunter2-password",
+  "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLXBhcnQ",
+  "ticket-4711",
+  "stream-key-42",
+  "refresh-77",
+  "system-key-99",
+  "cookie-55",
+  "mongo-pass",
+  "query-ticket-1",
+  "nested-secret-3",
+];
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
+  const lines: string[] = [];
+  write(
+    createLogger({
+      level: "info",
+      process: "spec",
+      destination: { write: (line: string) => void lines.push(line) },
+    }),
+  );
+  return lines.join("");
+}
+
+describe("Logs", () => {
+  it("carry no secret, by its name, its form, or inside an error", () => {
+    const [password, jwt, ticket, streamKey, refresh, systemKey, cookie, mongoPass, queryTicket, nested] =
+      HIDDEN;
+    const output = logged((log) => {
+      log.info({ password, user: { refresh_token: refresh, streamKey } }, "a line");
+      log.warn({ headers: { authorization: `Bearer ${jwt}`, cookie, "X-System-Key": systemKey } }, "headers");
+      log.info({ url: `/v1/ws?ticket=${queryTicket}&room=1`, note: `Bearer ${jwt}` }, "a request");
+      const err = Object.assign(new Error(`can't reach mongodb://app:${mongoPass}@db:27017/`), { ticket });
+      log.error({ err: new Error("outer", { cause: err }) }, "it failed");
+      log
+        .child({ secret: new Secret(nested ?? "") })
+        .info({ deep: { deeper: [{ token: nested }] } }, "nested");
+      log.error({ err }, `at mongodb://app:${mongoPass}@db/`);
+    });
+
+    for (const secret of HIDDEN) expect(output).not.include(secret);
+    expect(output.trim().split("\n")).length(6);
+  });
+
+  it("keep what helps: error types, causes, counts, plain fields", () => {
+    const output = logged((log) =>
+      log.error(
+        { err: new TypeError("outer", { cause: new Error("inner") }), tokens: 3, streamId: "s1", big: 5n },
+        "failed",
+      ),
+    );
+
+    const line = JSON.parse(output);
+
+    expect(line).include({
+      level: "error",
+      process: "spec",
+      msg: "failed",
+      tokens: 3,
+      streamId: "s1",
+      big: "5",
+    });
+    expect(line.err).include({ type: "TypeError", message: "outer" });
+    expect(line.err.cause.message).equal("inner");
+  });
+
+  it("survive a cycle and a huge object", () => {
+    const cycle: Record<string, unknown> = {
+      name: "cycle",
+      list: Array.from({ length: 10_000 }, (_, i) => i),
+    };
+    cycle.self = cycle;
+
+    const output = logged((log) => log.info({ cycle }, "round"));
+
+    expect(output.length).lessThan(20_000);
+    expect(JSON.parse(output).msg).equal("round");
+  });
+});

