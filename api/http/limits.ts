@@ -14,6 +14,8 @@ const BUCKETS = {
   auth: { name: "auth", points: 10, seconds: 60, per: "address" },
   register: { name: "register", points: 5, seconds: 3_600, per: "address" },
   heartbeat: { name: "heartbeat", points: 6, seconds: 60, per: "caller" },
+  // As many as the 50 devices that count for an address and stream may send.
+  heartbeats: { name: "heartbeat", points: 300, seconds: 60, per: "address" },
 } as const;
 
 type BucketId = keyof typeof BUCKETS;
@@ -113,13 +115,15 @@ export function createLimits(deps: { redis: Redis; factor: number; log: Log }) {
     /** For a bucket that an operation names; `what` tells the heartbeat's streams apart. */
     byOperation: (bucket: OperationBucket, caller: Caller, ip: string, what: string): Promise<Allowance> => {
       if (bucket !== "heartbeat") return consume(bucket, addressKey(ip));
-      return consume("heartbeat", `${caller.kind === "user" ? caller.userId : addressKey(ip)}:${what}`);
+      return caller.kind === "user"
+        ? consume("heartbeat", `${caller.userId}:${what}`)
+        : consume("heartbeats", `${addressKey(ip)}:${what}`);
     },
   };
 }
 
 function bucketIds(): BucketId[] {
-  return ["user", "address", "auth", "register", "heartbeat"];
+  return ["user", "address", "auth", "register", "heartbeat", "heartbeats"];
 }
 
 /** One home has a whole /64 of IPv6 addresses, so that is what counts as one. */

@@ -148,5 +148,10 @@ export const SETTINGS = {
     "http://localhost:8088/hls",
     "Where players fetch the stream.",
   ),
-  rateLimitFactor: setting("RATE_LIMIT_FACTOR", schema.positive, "1", "Multiplies every rate limit."),
+  rateLimitFactor: setting(
+    "RATE_LIMIT_FACTOR",
+    schema.positive,
+    "1",
+    "Multiplies the limits per address, sockets too; `npm start` in development uses 1000.",
+  ),
 };

@@ -53,20 +53,21 @@ async function evening(): Promise<boolean> {
 
   let arrived = 0;
   const serials = Array.from({ length: options.viewers }, (_, serial) => serial);
-  stage.viewers = await atOnce(8, serials, async (serial) => {
-    // Every fifth comes without an account; the first two never do, so that somebody chats.
-    const account = serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(rest, `v${serial}_${run}`);
-    const viewer = joinRoom({ ...stage, socketUrl, streamId: creator.streamId, account, serial });
-    progress.show(`arriving: ${++arrived}/${options.viewers}`);
-    return viewer;
-  });
   const beats = () => atOnce(8, stage.viewers, (viewer) => beat(rest, creator.streamId, viewer));
-  let beating: Promise<unknown> = beats();
+  let beating: Promise<unknown> = Promise.resolve();
   const pulse = setInterval(() => {
     beating = beats().catch((err: unknown) => progress.done(`a heartbeat failed: ${String(err)}`));
   }, BEAT_MS);
   try {
-    await beating;
+    await atOnce(8, serials, async (serial) => {
+      // Every fifth comes without an account; the first two never do, so that somebody chats.
+      const account = serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(rest, `v${serial}_${run}`);
+      const { streamId } = creator;
+      const viewer = joinRoom({ ...stage, socketUrl, streamId, account, serial });
+      stage.viewers.push(viewer);
+      await beat(rest, streamId, viewer);
+      progress.show(`arriving: ${++arrived}/${options.viewers}`);
+    });
     await untilAllLive(stage);
     const viewers = await rest.ok("GET", `/v1/streams/${creator.streamId}/viewers`);
     progress.done(`${options.viewers} viewers in the room; REST counts ${JSON.stringify(viewers)}`);

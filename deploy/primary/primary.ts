@@ -53,6 +53,9 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   }
 }
 
+/** So that a demo and a load test from one address work; production keeps the limits as they are. */
+const DEVELOPMENT_LIMIT_FACTOR = "1000";
+
 class PrimaryRun {
   readonly #options: PrimaryOptions;
   readonly #stopped = new AbortController();
@@ -86,7 +89,7 @@ class PrimaryRun {
   async toTheEnd(): Promise<number> {
     let life: Life | null = null;
     try {
-      const env = this.#withSecrets();
+      const env = this.#withDefaults();
       const settings = loadSettings(env);
       this.#log = createLogger({ level: settings.log.level, process: "primary" });
       life = createLife(this.#log);
@@ -103,13 +106,18 @@ class PrimaryRun {
     }
   }
 
-  #withSecrets(): Record<string, string> {
+  #withDefaults(): Record<string, string> {
     const { env } = this.#options;
     const given = Object.fromEntries(
       Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
     );
     if (env[SETTINGS.environment.name] === "production") return given;
-    return { ...given, ...developmentSecrets(homeFolder(env[SETTINGS.home.name] || ".livecore"), env) };
+    const factor = env[SETTINGS.rateLimitFactor.name] || DEVELOPMENT_LIMIT_FACTOR;
+    return {
+      ...given,
+      [SETTINGS.rateLimitFactor.name]: factor,
+      ...developmentSecrets(homeFolder(env[SETTINGS.home.name] || ".livecore"), env),
+    };
   }
 
   async #bringUp(life: Life, settings: Settings, env: Record<string, string>): Promise<Supervisor> {

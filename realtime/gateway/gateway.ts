@@ -120,7 +120,8 @@ export async function startGateway(deps: GatewayDeps) {
       drain(ws) {
         ws.getUserData().connection.drained();
       },
-      close(ws) {
+      close(ws, code, msg) {
+        console.log("SRVCLOSE", code, Buffer.from(msg).toString(), new Error().stack);
         const { connection } = ws.getUserData();
         connection.closed();
         subscriptions.leaveAll(connection);

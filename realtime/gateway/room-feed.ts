@@ -99,6 +99,7 @@ export class RoomFeed {
 
   /** Compares with the room's head, after a time in which events may have been missed. */
   async verify(): Promise<void> {
+    if (!this.isStarted) return;
     const head = await this.deps.rooms.position(this.streamId);
     if (isBefore(this.head, head)) await this.catchUp();
     // A new epoch without any event yet.
