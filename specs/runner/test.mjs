@@ -18,6 +18,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => i
 
 process.exitCode = await main(process.argv.slice(2));
 
+const ALL_SPECS = "specs/**/*.spec.ts";
+
 async function main(files) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const add = (part) => {
@@ -71,7 +73,12 @@ async function specs(files, env) {
       `${area}/**/*.ts`,
     ]),
   ];
-  const mocha = [bin("mocha/bin/mocha.js"), "--reporter", "specs/runner/reporter.cjs", ...files];
+  const mocha = [
+    bin("mocha/bin/mocha.js"),
+    "--reporter",
+    "specs/runner/reporter.cjs",
+    ...(files.length > 0 ? files : [ALL_SPECS]),
+  ];
   try {
     const { code } = await node([bin("c8/bin/c8.js"), ...coverage, process.execPath, ...mocha], {
       env: { ...env, SPEC_COUNTS: counts },

@@ -13,15 +13,29 @@ describe("An evening through the public doors", () => {
     const { api, systemKey } = world;
     const session = await api
       .with({ "x-auth-mode": "bearer" })
-      .ok("register", { body: { username: `eve_${Date.now()}`, email: `eve${Date.now()}@spec.example`, password: "correct horse battery" } });
+      .ok("register", {
+        body: {
+          username: `eve_${Date.now()}`,
+          email: `eve${Date.now()}@spec.example`,
+          password: "correct horse battery",
+        },
+      });
     const eve = api.as({ token: String(session.access_token) });
     const stream = await eve.ok("getMyStream");
 
     await api.ok("ingestPublish", {
-      body: new URLSearchParams({ app: "ingest", call: "publish", name: String(stream.stream_key), addr: "127.0.0.1", clientid: "1" }).toString(),
+      body: new URLSearchParams({
+        app: "ingest",
+        call: "publish",
+        name: String(stream.stream_key),
+        addr: "127.0.0.1",
+        clientid: "1",
+      }).toString(),
       headers: { "content-type": "application/x-www-form-urlencoded", "x-system-key": systemKey },
     });
-    await eventually(async () => (await api.ok("getStream", { params: { stream_id: stream.id } })).is_live, { withinMs: 10_000 });
+    await eventually(async () => (await api.ok("getStream", { params: { stream_id: stream.id } })).is_live, {
+      withinMs: 10_000,
+    });
     await eve.ok("rotateStreamKey");
 
     expect((await api.ok("getStream", { params: { stream_id: stream.id } })).is_live).equal(false);

@@ -1291,7 +1291,7 @@ export interface components {
             accepted: boolean;
         };
         NewUsername: string;
-        NewEmail: string;
+        NewEmail: string & unknown;
         HttpsUrl: string;
         NullableHttpsUrl: string | null;
         /** @enum {string} */

@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { TEXT_PATTERNS } from "../../contract/openapi/text.ts";
+
+/** As ajv compiles patterns. */
+const matches = (kind: keyof typeof TEXT_PATTERNS, text: string) =>
+  new RegExp(TEXT_PATTERNS[kind], "u").test(text);
+
+describe("the patterns of text in requests", () => {
+  for (const text of ["", "a b", "é ß 漢字", "👋🏽", "👩‍🚀", "\u{10ffff}", "~", "\ufffd"]) {
+    it(`take ${JSON.stringify(text)}`, () => expect(matches("line", text)).equal(true));
+  }
+
+  for (const text of ["\u0000", "a\nb", "\t", "\u007f", "\u009f", "\ud800", "a\udfff", "\udc00\ud800"]) {
+    it(`refuse ${JSON.stringify(text)}`, () => {
+      expect(matches("line", text)).equal(false);
+      expect(matches("visible", `ink ${text}`)).equal(false);
+    });
+  }
+
+  it("take new lines where lines are asked for, and no other control character", () => {
+    expect(matches("lines", "a\nb")).equal(true);
+    expect(matches("lines", "a\tb")).equal(false);
+  });
+
+  for (const text of ["", " ", "\u00a0\u3000", "\u200b\u200d", "\ufeff", "\u2066\u2069"]) {
+    it(`refuse ${JSON.stringify(text)} where somebody must see something`, () =>
+      expect(matches("visible", text)).equal(false));
+  }
+
+  it("know every character as blank or with ink, never as both or as neither", () => {
+    for (let code = 0x20; code <= 0xffff; code++) {
+      const character = String.fromCodePoint(code);
+      if (!matches("line", character)) continue;
+      const isBlank = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f]$/u.test(character);
+      expect(matches("visible", character), code.toString(16)).equal(!isBlank);
+    }
+  });
+
+  it("stay linear on hostile input", () => {
+    const started = performance.now();
+    for (const text of [`${" ".repeat(60_000)}\n`, `${"a".repeat(60_000)}\n`]) {
+      for (const kind of ["line", "lines", "visible"] as const) matches(kind, text);
+    }
+    expect(performance.now() - started).below(200);
+  });
+});
