@@ -16,8 +16,6 @@ const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
 
-process.exitCode = await main(process.argv.slice(2));
-
 const ALL_SPECS = "specs/**/*.spec.ts";
 
 async function main(files) {
@@ -119,3 +117,5 @@ function countsFrom(line) {
 
 const isExpected = (err) =>
   err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
+
+process.exitCode = await main(process.argv.slice(2));

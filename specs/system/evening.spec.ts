@@ -11,15 +11,13 @@ describe("An evening through the public doors", () => {
 
   it("goes live by the publish hook and offline by a rotated key", async () => {
     const { api, systemKey } = world;
-    const session = await api
-      .with({ "x-auth-mode": "bearer" })
-      .ok("register", {
-        body: {
-          username: `eve_${Date.now()}`,
-          email: `eve${Date.now()}@spec.example`,
-          password: "correct horse battery",
-        },
-      });
+    const session = await api.with({ "x-auth-mode": "bearer" }).ok("register", {
+      body: {
+        username: `eve_${Date.now()}`,
+        email: `eve${Date.now()}@spec.example`,
+        password: "correct horse battery",
+      },
+    });
     const eve = api.as({ token: String(session.access_token) });
     const stream = await eve.ok("getMyStream");
 
