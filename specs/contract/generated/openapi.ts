@@ -871,8 +871,10 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["RoomMember"][];
         };
-        /** @description <epoch>:<seq> */
+        /** @description <epoch>:<seq>; 0:0 is the beginning. */
         ChatCursor: string;
+        /** @description <epoch>:<seq> */
+        ChatPosition: string;
         NewChatMessage: {
             content: string;
             reply_to_id?: components["schemas"]["Uuid"];
@@ -2433,6 +2435,7 @@ export interface operations {
             401: components["responses"]["auth_required-or-invalid_token"];
             403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
             404: components["responses"]["not_found"];
+            409: components["responses"]["invalid_state"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2510,7 +2513,7 @@ export interface operations {
     listChatMessages: {
         parameters: {
             query?: {
-                before?: components["schemas"]["ChatCursor"];
+                before?: components["schemas"]["ChatPosition"];
                 after?: components["schemas"]["ChatCursor"];
                 limit?: number;
             };
