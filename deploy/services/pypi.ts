@@ -108,12 +108,20 @@ function run(
     const child = spawn(command, args, {
       env: { ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: DEADLINE_MS,
       signal,
     });
+    // Not spawn's own `timeout`: that one lives on when the program doesn't exist.
+    const overdue = setTimeout(() => child.kill(), DEADLINE_MS);
+    const end = (code: number | null) => {
+      clearTimeout(overdue);
+      resolve({ code, output });
+    };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
-    child.once("error", (err) => resolve({ code: null, output: output + err.message }));
-    child.once("close", (code) => resolve({ code, output }));
+    child.once("error", (err) => {
+      output += err.message;
+      end(null);
+    });
+    child.once("close", end);
   });
 }

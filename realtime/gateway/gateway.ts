@@ -51,19 +51,30 @@ export async function startGateway(deps: GatewayDeps) {
   const notices = createNotices({ rooms, subscriptions, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, log });
 
+  /**
+   * Sends `hello` as a topic's message, with a ping to push it out: that ends the cork around the upgrade. Left to
+   * end by itself, uWS goes on as with an HTTP response when the upgraded socket has kept its place in memory,
+   * reads flags that aren't there any more, and closes it now and then (seen with 1006, in bursts).
+   */
+  function greet(ws: uWS.WebSocket<SocketData>, connection: Connection): void {
+    const data = {
+      connection_id: connection.id,
+      user_id: connection.holder?.userId ?? null,
+      ping_interval: PING_SECONDS,
+      server_time: new Date().toISOString(),
+    };
+    const topic = `hello:${connection.id}`;
+    ws.subscribe(topic);
+    app.publish(topic, `[${message("hello", null, data)}]`, false);
+    ws.ping();
+    ws.unsubscribe(topic);
+  }
+
   function opened(connection: Connection): void {
     sockets.add(connection);
     const { holder, purpose } = connection;
     // A session may have ended between its ticket and this turn.
     if (holder && identity.isRevoked(holder.sessionId)) sockets.revoke(holder);
-    connection.send(
-      message("hello", null, {
-        connection_id: connection.id,
-        user_id: holder?.userId ?? null,
-        ping_interval: PING_SECONDS,
-        server_time: new Date().toISOString(),
-      }),
-    );
     if (purpose.channel === null) return;
     subscriptions.subscribe(connection, purpose.channel, purpose.after, []).catch((err: unknown) => {
       connection.send(refusalOf(null, asServiceError(err, log)));
@@ -86,27 +97,27 @@ export async function startGateway(deps: GatewayDeps) {
         const key = req.getHeader("sec-websocket-key");
         const protocol = req.getHeader("sec-websocket-protocol");
         const extensions = req.getHeader("sec-websocket-extensions");
-        let isAborted = false;
+        let isGone = false;
         res.onAborted(() => {
-          isAborted = true;
+          isGone = true;
         });
         const refuseIt = (err: unknown) => {
-          if (!isAborted && !isClosed) res.cork(() => refuse(res, err, log));
+          if (!isGone && !isClosed) res.cork(() => refuse(res, err, log));
         };
         admitSocket(asked, deps)
           .then((connection) => {
-            if (isAborted || isClosed) return;
+            if (isGone || isClosed) return;
             sockets.requireRoom(connection);
-            // Not corked: when the upgraded socket stays at its place in memory, uWS's cork goes on with it as with
-            // an HTTP response, reads flags that aren't there, and at times closes it (seen at 1 in 10 with 1006).
-            res.upgrade({ connection }, key, protocol, extensions, context);
+            isGone = true;
+            res.cork(() => void res.upgrade({ connection }, key, protocol, extensions, context));
+            if (connection.isOpen) opened(connection);
           })
           .catch(refuseIt);
       },
       open(ws) {
         const { connection } = ws.getUserData();
         connection.opened(ws);
-        opened(connection);
+        greet(ws, connection);
       },
       message(ws, frame, isBinary) {
         const { connection } = ws.getUserData();

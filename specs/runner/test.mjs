@@ -10,13 +10,12 @@ import { node } from "./run.mjs";
 
 const SPECS_WITHIN_MS = 20 * 60_000;
 const PROOF_WITHIN_MS = 20 * 60_000;
+const ALL_SPECS = ["specs/**/*.spec.ts"];
 const PROOF = "specs/contract/fuzz.mjs";
 const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
-
-const ALL_SPECS = "specs/**/*.spec.ts";
 
 async function main(files) {
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -75,7 +74,7 @@ async function specs(files, env) {
     bin("mocha/bin/mocha.js"),
     "--reporter",
     "specs/runner/reporter.cjs",
-    ...(files.length > 0 ? files : [ALL_SPECS]),
+    ...(files.length > 0 ? files : ALL_SPECS),
   ];
   try {
     const { code } = await node([bin("c8/bin/c8.js"), ...coverage, process.execPath, ...mocha], {

@@ -118,7 +118,10 @@ describe("Development services", function () {
     const first = await start();
     await countStart(first.mongodbUrl, first.redisUrl);
     await first.stop();
-    const intruder = createServer().listen(Number(new URL(first.mongodbUrl).port), "127.0.0.1");
+    const intruder = createServer((socket) => socket.destroy()).listen(
+      Number(new URL(first.mongodbUrl).port),
+      "127.0.0.1",
+    );
     try {
       await eventually(() => intruder.listening);
 
