@@ -18,7 +18,9 @@ export function framesOf(payloads: readonly Buffer[]): Buffer[] {
     bytes = 0;
   };
   for (const payload of payloads) {
-    if (parts.length >= MAX_EVENTS * 2 || (parts.length > 0 && bytes + payload.length > MAX_BYTES)) finish();
+    // n events lie there with n - 1 commas between them.
+    if (parts.length >= 2 * MAX_EVENTS - 1 || (parts.length > 0 && bytes + payload.length > MAX_BYTES))
+      finish();
     if (parts.length > 0) parts.push(COMMA);
     parts.push(payload);
     bytes += payload.length + 1;
