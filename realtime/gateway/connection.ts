@@ -61,6 +61,11 @@ export class Connection {
     this.ws?.send(frame, false);
   }
 
+  /** Runs `work` while this socket holds uWS's one cork. */
+  corked(work: () => void): void {
+    this.ws?.cork(work);
+  }
+
   follow(topic: string): void {
     this.ws?.subscribe(topic);
   }

@@ -51,36 +51,36 @@ export async function startGateway(deps: GatewayDeps) {
   const notices = createNotices({ rooms, subscriptions, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, log });
 
-  /**
-   * Sends `hello` as a topic's message, with a ping to push it out: that ends the cork around the upgrade. Left to
-   * end by itself, uWS goes on as with an HTTP response when the upgraded socket has kept its place in memory,
-   * reads flags that aren't there any more, and closes it now and then (seen with 1006, in bursts).
-   */
-  function greet(ws: uWS.WebSocket<SocketData>, connection: Connection): void {
-    const data = {
-      connection_id: connection.id,
-      user_id: connection.holder?.userId ?? null,
-      ping_interval: PING_SECONDS,
-      server_time: new Date().toISOString(),
-    };
-    const topic = `hello:${connection.id}`;
-    ws.subscribe(topic);
-    app.publish(topic, `[${message("hello", null, data)}]`, false);
-    ws.ping();
-    ws.unsubscribe(topic);
-  }
-
   function opened(connection: Connection): void {
     sockets.add(connection);
     const { holder, purpose } = connection;
     // A session may have ended between its ticket and this turn.
     if (holder && identity.isRevoked(holder.sessionId)) sockets.revoke(holder);
+    connection.send(
+      message("hello", null, {
+        connection_id: connection.id,
+        user_id: holder?.userId ?? null,
+        ping_interval: PING_SECONDS,
+        server_time: new Date().toISOString(),
+      }),
+    );
     if (purpose.channel === null) return;
     subscriptions.subscribe(connection, purpose.channel, purpose.after, []).catch((err: unknown) => {
       connection.send(refusalOf(null, asServiceError(err, log)));
       connection.send(message("bye", null, { retry_after_ms: 1_000 }));
       connection.end(CLOSE_CODES.restart, "unavailable");
     });
+  }
+
+  /**
+   * A response must not be corked while it becomes a socket: when that keeps its place in memory, uWS ends the cork
+   * as for a response, reads flags that aren't there any more, and closes it (1006; 1 in 10 of the first sockets of
+   * a process). Nothing can be corked while another socket is, and uWS asks for a cork call to keep quiet.
+   */
+  function upgradeUncorked(res: uWS.HttpResponse, upgrade: () => void): void {
+    const other = sockets.any();
+    if (other) other.corked(() => void res.cork(upgrade));
+    else upgrade();
   }
 
   for (const [kind, path] of Object.entries(PATHS) as [PathKind, string][]) {
@@ -109,7 +109,7 @@ export async function startGateway(deps: GatewayDeps) {
             if (isGone || isClosed) return;
             sockets.requireRoom(connection);
             isGone = true;
-            res.cork(() => void res.upgrade({ connection }, key, protocol, extensions, context));
+            upgradeUncorked(res, () => res.upgrade({ connection }, key, protocol, extensions, context));
             if (connection.isOpen) opened(connection);
           })
           .catch(refuseIt);
@@ -117,7 +117,6 @@ export async function startGateway(deps: GatewayDeps) {
       open(ws) {
         const { connection } = ws.getUserData();
         connection.opened(ws);
-        greet(ws, connection);
       },
       message(ws, frame, isBinary) {
         const { connection } = ws.getUserData();

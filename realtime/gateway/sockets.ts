@@ -62,6 +62,10 @@ export function createSockets(limits: GatewayLimits) {
         connection.end(CLOSE_CODES.sessionRevoked, "session_revoked");
       }
     },
+    any(): Connection | undefined {
+      for (const connection of all) if (connection.isOpen) return connection;
+      return undefined;
+    },
     list: (): Connection[] => [...all],
     count: () => all.size,
     /** So many bytes went out to a topic. */
