@@ -72,11 +72,25 @@ function decoded(raw: Buffer): string {
 }
 
 function parsed(text: string): unknown {
+  if (hasUnpairedSurrogate(text)) {
+    throw invalid([{ path: "/body", rule: "encoding", message: "must not hold unpaired surrogates" }]);
+  }
   try {
     return JSON.parse(text);
   } catch {
     throw invalid([{ path: "/body", rule: "json", message: "must be JSON" }]);
   }
+}
+
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+const BACKSLASH_OR_PAIR = /\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]/g;
+
+/**
+ * Names as well as values, at any depth: nothing could store or send them as they are. Told from the text, as
+ * UTF-8 has no surrogates and only an escape brings one in. Taking whole pairs out leaves the single ones.
+ */
+function hasUnpairedSurrogate(json: string): boolean {
+  return SURROGATE.test(json) && SURROGATE.test(json.replaceAll(BACKSLASH_OR_PAIR, " "));
 }
 
 /** The first of each repeated field: what comes later may have been appended by someone else. */

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Response } from "express";
+import { UnreadableSnapshot } from "../../actors/host/envelope.ts";
 import { type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
 import { isRedisAway } from "../../store/redis/connect.ts";
 import { contextOf } from "./context.ts";
@@ -6,6 +7,8 @@ import { invalid } from "./invalid.ts";
 import { isMongoAway } from "./mongo-away.ts";
 
 const AWAY_RETRY_MS = 1_000;
+/** An actor waits for other code, which takes an operator. */
+const PARKED_RETRY_MS = 60_000;
 
 /** The one place of the REST side that catches everything: an error becomes the envelope (spec §7). */
 export const answerError: ErrorRequestHandler = (err, req, res, _next) => {
@@ -40,6 +43,9 @@ export function toServiceError(err: unknown): ServiceError {
   if (err instanceof ServiceError) return withRetry(err);
   if (isMongoAway(err) || isRedisAway(err)) {
     return new ServiceError("unavailable", { retry_after_ms: AWAY_RETRY_MS }, { cause: err });
+  }
+  if (err instanceof UnreadableSnapshot) {
+    return new ServiceError("unavailable", { retry_after_ms: PARKED_RETRY_MS }, { cause: err });
   }
   // Express's own: an address whose escapes can't be decoded.
   if (err instanceof URIError)

@@ -20,6 +20,7 @@ import { readBody } from "./body.ts";
 import { contextOf } from "./context.ts";
 import { invalid } from "./invalid.ts";
 import { type Allowance, isOperationBucket, type Limits } from "./limits.ts";
+import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
 import type { Validation } from "./validate.ts";
 
@@ -79,6 +80,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (caller.kind === "user") context.userId = caller.userId;
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
 
+    requireDecodableQuery(req);
     const { raw, value: body } = takesBody
       ? await readBody(req, takesBody)
       : { raw: Buffer.alloc(0), value: undefined };
@@ -121,19 +123,6 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 function requireBucket(operationId: string, bucket: string) {
   if (isOperationBucket(bucket)) return bucket;
   throw new Error(`${operationId}: there is no bucket ${bucket}`);
-}
-
-/** A repeated parameter becomes a list, which no parameter of the document takes. */
-function queryOf(req: Request): Record<string, unknown> {
-  const start = req.originalUrl.indexOf("?");
-  if (start === -1) return {};
-  const params = new URLSearchParams(req.originalUrl.slice(start + 1));
-  const values = new Map<string, unknown>();
-  for (const name of params.keys()) {
-    const all = params.getAll(name);
-    values.set(name, all.length === 1 ? all[0] : all);
-  }
-  return Object.fromEntries(values);
 }
 
 function documentedHeaders(req: Request, names: string[]): Record<string, unknown> {

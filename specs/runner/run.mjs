@@ -1,29 +1,66 @@
 // One child process of a runner, with its output kept or passed on.
 import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { projectRoot } from "../../deploy/install.mjs";
 
+/** How long what was called off may take to end in order. */
+const STOP_WITHIN_MS = 45_000;
+
 /**
- * Runs `node …args` in the project. `show` passes its output on as it comes.
+ * Runs `node …args` in the project. `show` passes its output on as it comes. With a `signal` it leads a
+ * group of its own, which a terminal's Ctrl-C doesn't reach: the signal ends it and all that it started.
  * @returns {Promise<{ code: number | null, output: string }>} code null: it was ended by the deadline or a signal.
  */
-export function node(args, { env = {}, show = false, deadlineMs = 5 * 60_000 } = {}) {
-  return new Promise((resolve, reject) => {
-    let output = "";
-    const child = spawn(process.execPath, args, {
-      cwd: projectRoot,
-      env: { ...process.env, ...env },
-      stdio: show ? "inherit" : ["ignore", "pipe", "pipe"],
-    });
-    const late = setTimeout(() => child.kill("SIGKILL"), deadlineMs);
-    const keep = (chunk) => {
-      output = (output + chunk).slice(-200_000);
-    };
-    child.stdout?.on("data", keep);
-    child.stderr?.on("data", keep);
-    child.once("error", reject);
-    child.once("close", (code) => {
-      clearTimeout(late);
-      resolve({ code, output });
-    });
+export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_000, signal } = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, ...env },
+    stdio: show ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+    detached: signal !== undefined,
   });
+  let output = "";
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-200_000);
+  };
+  child.stdout?.on("data", keep);
+  child.stderr?.on("data", keep);
+  let calledOff = null;
+  const callOff = () => {
+    // Negative: the group that a detached child leads.
+    calledOff ??= ended(signal ? -child.pid : child.pid);
+  };
+  const late = setTimeout(callOff, deadlineMs);
+  signal?.addEventListener("abort", callOff, { once: true });
+  if (signal?.aborted) callOff();
+  try {
+    const code = await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    await calledOff;
+    return { code, output };
+  } finally {
+    clearTimeout(late);
+    signal?.removeEventListener("abort", callOff);
+  }
+}
+
+/** Ends the process or, by its negative id, a group, whose leader may end before the others. */
+async function ended(pid) {
+  const deadline = Date.now() + STOP_WITHIN_MS;
+  tell(pid, "SIGTERM");
+  while (tell(pid, 0)) {
+    if (Date.now() > deadline) return tell(pid, "SIGKILL");
+    await delay(100);
+  }
+}
+
+/** Sends the signal (0: only to see whether somebody is there). False when nobody is left. */
+function tell(pid, signal) {
+  try {
+    return process.kill(pid, signal);
+  } catch (err) {
+    if (err.code === "ESRCH") return false;
+    throw err;
+  }
 }

@@ -7,6 +7,7 @@ import { build } from "../../deploy/build.mjs";
 import { installed, projectRoot, requireNode, SetUpError } from "../../deploy/install.mjs";
 import { check } from "./check.mjs";
 import { node } from "./run.mjs";
+import { withStores } from "./stores.mjs";
 
 const SPECS_WITHIN_MS = 20 * 60_000;
 const PROOF_WITHIN_MS = 20 * 60_000;
@@ -16,6 +17,11 @@ const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
+// npm passes a SIGTERM that it gets alone to the shell between it and us, which ends without a word.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(() => process.ppid !== parent && interrupted.abort(), 500).unref();
+}
 
 async function main(files) {
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -26,37 +32,21 @@ async function main(files) {
     requireNode();
     await installed(projectRoot);
     add(await check());
+    interrupted.signal.throwIfAborted();
     await build();
     add({ passed: 1 });
     await withStores(async (env) => {
       add(await specs(files, env));
+      interrupted.signal.throwIfAborted();
       if (files.length === 0 && existsSync(join(projectRoot, PROOF))) add(await proof(env));
-    });
+      interrupted.signal.throwIfAborted();
+    }, interrupted.signal);
   } catch (err) {
     add(BROKEN_RUN);
     console.error(isExpected(err) ? `\n${err.message}` : err);
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed === 0 ? 0 : 1;
-}
-
-/** Throwaway stores on free ports, unless the environment names some. */
-async function withStores(use) {
-  (await import("tsx/esm/api")).register();
-  const { startDevelopmentServices } = await import("../../deploy/services/development.ts");
-  const { homeFolder } = await import("../../deploy/config/project.ts");
-  const stores = await startDevelopmentServices({
-    home: homeFolder(process.env.LIVECORE_HOME || ".livecore"),
-    env: process.env,
-    say: (line) => console.log(line),
-    signal: interrupted.signal,
-    throwaway: true,
-  });
-  try {
-    await use({ MONGODB_URL: stores.mongodbUrl, REDIS_URL: stores.redisUrl, NODE_ENV: "test" });
-  } finally {
-    await stores.stop();
-  }
 }
 
 async function specs(files, env) {
@@ -70,17 +60,14 @@ async function specs(files, env) {
       `${area}/**/*.ts`,
     ]),
   ];
-  const mocha = [
-    bin("mocha/bin/mocha.js"),
-    "--reporter",
-    "specs/runner/reporter.cjs",
-    ...(files.length > 0 ? files : ALL_SPECS),
-  ];
+  const chosen = files.length > 0 ? files : ALL_SPECS;
+  const mocha = [bin("mocha/bin/mocha.js"), "--reporter", "specs/runner/reporter.cjs", ...chosen];
   try {
     const { code } = await node([bin("c8/bin/c8.js"), ...coverage, process.execPath, ...mocha], {
       env: { ...env, SPEC_COUNTS: counts },
       show: true,
       deadlineMs: SPECS_WITHIN_MS,
+      signal: interrupted.signal,
     });
     const result = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : BROKEN_RUN;
     // A run that ended badly without a failed spec (a crash, a leak that kept it from ending) is a failure too.
@@ -93,7 +80,11 @@ async function specs(files, env) {
 /** The contract's proof prints its counts as JSON in its last line. */
 async function proof(env) {
   console.log("\nHolding the running service against its contract …");
-  const { code, output } = await node([PROOF], { env, deadlineMs: PROOF_WITHIN_MS });
+  const { code, output } = await node([PROOF], {
+    env,
+    deadlineMs: PROOF_WITHIN_MS,
+    signal: interrupted.signal,
+  });
   const lines = output.trim().split("\n");
   console.log(lines.slice(0, -1).join("\n"));
   const counts = countsFrom(lines.at(-1) ?? "");

@@ -15,17 +15,29 @@ const sampler = createSampler(document);
 const operations = operationsOf(document);
 
 /** Bodies that are broken whatever the operation. */
-const BROKEN: Record<string, string | Buffer> = {
+const BROKEN: Record<string, string> = {
   "cut JSON": '{"a":',
   "no JSON": "hello",
   "a list": "[]",
   "a string": '"text"',
   null: "null",
   "a number": "1",
-  "bytes that aren't UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
   "a prototype": '{"__proto__":{"a":1}}',
   "deep nesting": "[".repeat(20_000),
 };
+
+/** Bodies that hold what no text can. */
+const NO_TEXT: Record<string, string | Buffer> = {
+  "bytes that aren't UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+  "an unpaired surrogate": '{"a":"\\ud83d"}',
+  "an unpaired surrogate in a name": '{"a":[{"\\uDE00":1}]}',
+  "surrogates in the wrong order": '{"a":"\\ude00\\ud83d"}',
+  "an unpaired surrogate deep inside": `${"[".repeat(8_000)}"\\udfff"${"]".repeat(8_000)}`,
+  "a surrogate that isn't escaped": Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+};
+
+/** Percent-encoding that no UTF-8 text has: a surrogate, a byte that begins nothing, a cut sequence, no number. */
+const WRONG_ESCAPES = ["%ED%A0%80", "%FF", "%E2%82", "%zz"];
 
 const WRONG_TEXT: Record<string, string> = {
   "a control character": "ab\u0000cd",
@@ -58,12 +70,16 @@ describe("malformed requests", () => {
     expect(answer.status, JSON.stringify(details)).equal(400);
     expect(code).equal("validation_failed");
     expect(details.errors[0].path).match(request.at);
+    if (request.rule) expect(details.errors[0].rule).equal(request.rule);
     expect(reached).deep.equal([]);
   }
 
   type Sent = {
     at: RegExp;
+    rule?: string;
     params?: Record<string, string>;
+    /** Parameters of the path that go out as they are. */
+    escaped?: Record<string, string>;
     query?: string;
     body?: unknown;
     raw?: string | Buffer;
@@ -72,7 +88,10 @@ describe("malformed requests", () => {
 
   function send({ method, path, operation }: DocumentedOperation, request: Sent): Promise<Response> {
     const params = { ...sampler.pathParams(operation), ...request.params };
-    const address = path.replaceAll(/\{(\w+)\}/g, (_match, name) => encodeURIComponent(params[name] ?? ""));
+    const address = path.replaceAll(
+      /\{(\w+)\}/g,
+      (_match, name) => request.escaped?.[name] ?? encodeURIComponent(params[name] ?? ""),
+    );
     const body = request.raw ?? bodyText(operation, request.body ?? sampler.body(operation));
     return fetch(`${app.baseUrl}${address}${request.query ?? ""}`, {
       method: method.toUpperCase(),
@@ -110,6 +129,18 @@ describe("malformed requests", () => {
         }
       }
 
+      for (const encoded of WRONG_ESCAPES) {
+        it(`refuses the query ?${encoded}`, () =>
+          refused(documented, { query: `?a=${encoded}`, at: /^\/query$/, rule: "encoding" }));
+      }
+      for (const { name } of pathParams(operation)) {
+        it(`refuses wrong escapes in ${name}`, async () => {
+          for (const encoded of WRONG_ESCAPES) {
+            await refused(documented, { escaped: { [name]: `a${encoded}` }, at: /^\/path/ });
+          }
+        });
+      }
+
       if (operation["x-access"].who !== "system") {
         it("refuses a query parameter that it doesn't know", () =>
           refused(documented, { query: "?unheard_of=1", at: /^\/query\/unheard_of$/ }));
@@ -130,6 +161,9 @@ describe("malformed requests", () => {
       for (const [what, raw] of Object.entries(BROKEN)) {
         it(`refuses ${what}`, () => refused(documented, { raw, at: /^\/body/ }));
       }
+      for (const [what, raw] of Object.entries(NO_TEXT)) {
+        it(`refuses ${what}`, () => refused(documented, { raw, at: /^\/body$/, rule: "encoding" }));
+      }
 
       it("refuses a field that it doesn't know", () =>
         refused(documented, { body: { ...fieldsOf(operation), unheard_of: 1 }, at: /^\/body\/unheard_of$/ }));
@@ -139,7 +173,7 @@ describe("malformed requests", () => {
           it(`refuses ${what} as ${name}`, () =>
             refused(documented, {
               body: { ...fieldsOf(operation), [name]: wrong },
-              at: new RegExp(`^/body/${name}`),
+              at: new RegExp(`^/body(/${name}|$)`),
             }));
         }
       }
@@ -172,10 +206,12 @@ function mediaTypeOf(operation: Operation): string | null {
   return Object.keys(operation.requestBody?.content ?? {})[0] ?? null;
 }
 
+function pathParams(operation: Operation): Parameter[] {
+  return parametersOf(document, operation).filter(({ in: where }) => where === "path");
+}
+
 function uuidParams(operation: Operation): Parameter[] {
-  return parametersOf(document, operation).filter(
-    ({ in: where, name }) => where === "path" && name !== "username",
-  );
+  return pathParams(operation).filter(({ name }) => name !== "username");
 }
 
 function queryParams(operation: Operation): Parameter[] {
@@ -188,7 +224,7 @@ function fieldsOf(operation: Operation): object {
   return Object(sampler.body(operation));
 }
 
-type Complaint = { path: string };
+type Complaint = { path: string; rule: string };
 
 function envelopeOf(body: unknown): { code: unknown; details: { errors: [Complaint] } } {
   const { code, details } = Object(body);

@@ -10,7 +10,7 @@ describe("the patterns of text in requests", () => {
     it(`take ${JSON.stringify(text)}`, () => expect(matches("line", text)).equal(true));
   }
 
-  for (const text of ["\u0000", "a\nb", "\t", "\u007f", "\u009f", "\ud800", "a\udfff", "\udc00\ud800"]) {
+  for (const text of ["\u0000", "a\nb", "\t", "\u007f", "\u009f"]) {
     it(`refuse ${JSON.stringify(text)}`, () => {
       expect(matches("line", text)).equal(false);
       expect(matches("visible", `ink ${text}`)).equal(false);

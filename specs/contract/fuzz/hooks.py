@@ -1,28 +1,37 @@
-"""What schemathesis can't know: who the callers are, and which of the ids it makes up really exist.
+"""What schemathesis can't know: who the callers are, and which of the values it makes up really exist.
 
-Callers take turns, so that the limits of one user don't end the run. Every other request acts on things of its
-caller's own channel instead of ids that nobody has ever seen, so that handlers are reached and not only "not found".
+Callers take turns, so that the limits of one user don't end the run. Every other round they act on what they know
+(world.mjs) instead of ids that nobody has ever seen, so that handlers are reached and not only "not found".
 """
 
+import collections
 import itertools
 import json
 import os
+import re
+from pathlib import Path
 
 import schemathesis
+from schemathesis import GenerationMode
 
-WORLD = json.load(open(os.environ["LIVECORE_FUZZ_WORLD"], encoding="utf-8"))
-USERS = WORLD["users"]
-turn = itertools.count()
-current = {"user": USERS[0], "own": False}
+WORLD = json.loads(Path(os.environ["LIVECORE_FUZZ_WORLD"]).read_text(encoding="utf-8"))
+UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+turns = collections.defaultdict(itertools.count)
+current = {"facts": {}, "headers": {}}
 
 
 @schemathesis.auth(refresh_interval=None)
 class Caller:
     def get(self, case, ctx):
-        number = next(turn)
-        current["user"] = USERS[number % len(USERS)]
-        current["own"] = number % 2 == 0
-        return current["user"]["token"]
+        label = case.operation.label
+        own = WORLD["own"].get(label)
+        callers = own or WORLD["everybody"]
+        turn, place = divmod(next(turns[label if own else None]), len(callers))
+        caller = callers[place]
+        knows = turn % 2 == 0
+        current["facts"] = caller["facts"] if knows else {}
+        current["headers"] = caller["headers"] if knows else {}
+        return caller["token"]
 
     def set(self, case, data, ctx):
         case.headers = case.headers or {}
@@ -34,13 +43,13 @@ class Caller:
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if not current["own"]:
-        return
-    user = current["user"]
+    # A value that is meant to be refused has to stay as it is; a well-formed id is never meant to be.
+    is_good = case.meta is None or case.meta.generation.mode == GenerationMode.POSITIVE
     for place in (case.path_parameters, case.body):
         if not isinstance(place, dict):
             continue
-        for name, known in user["ids"].items():
-            # Only what has the right form: a malformed id is a question of its own.
-            if isinstance(place.get(name), str) and len(place[name]) == 36:
+        for name, known in current["facts"].items():
+            if isinstance(place.get(name), str) and (is_good or UUID.fullmatch(place[name])):
                 place[name] = known
+    if is_good:
+        case.headers.update(current["headers"])

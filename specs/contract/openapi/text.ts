@@ -1,22 +1,17 @@
 /**
- * What strings of requests may hold. Control characters and unpaired surrogates are refused everywhere: they
- * break logs, terminals and encoders. The patterns list what is allowed, since not every tool's regular
- * expressions can name a surrogate, and they are linear: no part of them can match in two ways.
+ * What strings of requests may hold: no control characters, which break logs and terminals. (Unpaired surrogates
+ * are refused where bodies are decoded: few tools' regular expressions can name them.) The patterns are linear:
+ * no part of them can match in two ways.
  */
-const LAST = String.fromCodePoint(0x10ffff);
-const ALLOWED = `\\u0020-\\u007e\\u00a0-\\ud7ff\\ue000-${LAST}`;
+const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f";
+const CONTROL_SAVE_NEWLINE = "\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f";
 /** White space and characters without ink, which would make a message that nobody sees. */
 const BLANK = "\\u0020\\u00a0\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff";
-/** What is allowed and not blank. */
-const INK = [
-  "\\u0021-\\u007e\\u00a1-\\u167f\\u1681-\\u1fff\\u2010-\\u2027\\u2030-\\u205e",
-  `\\u2070-\\u2fff\\u3001-\\ud7ff\\ue000-\\ufefe\\uff00-${LAST}`,
-].join("");
 
 export const TEXT_PATTERNS = {
-  line: `^[${ALLOWED}]*$`,
-  lines: `^[\\u000a${ALLOWED}]*$`,
-  visible: `^[${BLANK}]*[${INK}][${ALLOWED}]*$`,
+  line: `^[^${CONTROL}]*$`,
+  lines: `^[^${CONTROL_SAVE_NEWLINE}]*$`,
+  visible: `^[${BLANK}]*[^${CONTROL}${BLANK}][^${CONTROL}]*$`,
 } as const;
 
 export function textPattern(kind: unknown): string {

@@ -1,0 +1,35 @@
+// A program run to its end.
+import { spawn } from "node:child_process";
+
+const OUTPUT_KEPT = 2_000_000;
+
+/**
+ * Runs it with what it prints kept (the end of it). `code` is null when the program doesn't exist or was ended by
+ * `withinMs`. Throws the signal's reason, once the program has ended, when that calls it off.
+ * @returns {Promise<{ code: number | null, output: string }>}
+ */
+export async function ended(command, args, { signal, withinMs, cwd, env = process.env }) {
+  signal.throwIfAborted();
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const end = () => child.kill("SIGKILL");
+  const late = setTimeout(end, withinMs);
+  signal.addEventListener("abort", end, { once: true });
+  let output = "";
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-OUTPUT_KEPT);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const code = await new Promise((resolve) => {
+    // It doesn't exist, or may not be run.
+    child.once("error", (err) => {
+      output += err.message;
+      resolve(null);
+    });
+    child.once("close", resolve);
+  });
+  clearTimeout(late);
+  signal.removeEventListener("abort", end);
+  signal.throwIfAborted();
+  return { code, output };
+}

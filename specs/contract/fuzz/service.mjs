@@ -1,0 +1,126 @@
+// The service as a process of its own, on free ports, with a home and a database that are its own.
+import { spawn } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { MongoClient } from "mongodb";
+
+const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
+const START_WITHIN_MS = 180_000;
+/** More than the service gives itself. */
+const STOP_WITHIN_MS = 20_000;
+
+/**
+ * Starts it and waits until it answers.
+ * @returns {Promise<{ baseUrl: string, systemKey: string, output(): string, stop(): Promise<void> }>}
+ */
+export async function startService(signal) {
+  const [port, realtimePort, metricsPort] = await freePorts(3);
+  const systemKey = randomBytes(32).toString("hex");
+  const database = `livecore_fuzz_${process.pid}`;
+  const home = mkdtempSync(join(tmpdir(), "livecore-fuzz-home-"));
+  const child = spawn(process.execPath, ["deploy/start.mjs"], {
+    cwd: projectRoot,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      REALTIME_PORT: String(realtimePort),
+      METRICS_PORT: String(metricsPort),
+      API_WORKERS: "1",
+      REALTIME_WORKERS: "1",
+      JOBS_WORKERS: "1",
+      GRACE_SECONDS: "10",
+      LOG_LEVEL: "warn",
+      // Nothing else would be seen but 429.
+      RATE_LIMIT_FACTOR: "1000",
+      SYSTEM_KEY: systemKey,
+      MONGODB_DATABASE: database,
+      LIVECORE_HOME: home,
+      // As below npm, the service goes when its parent has: also when that is killed.
+      npm_lifecycle_event: "fuzz",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A terminal's Ctrl-C reaches us alone, so that the service is told once, and waited for.
+    detached: true,
+  });
+  let output = "";
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-20_000);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  let isOver = false;
+  const over = new Promise((resolve) => {
+    child.once("error", resolve);
+    child.once("close", resolve);
+  }).then(() => {
+    isOver = true;
+  });
+
+  async function stop() {
+    child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+    await over;
+    clearTimeout(late);
+    rmSync(home, { recursive: true, force: true });
+    await dropDatabase(database);
+  }
+
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + START_WITHIN_MS;
+  try {
+    while (!(await answers(baseUrl))) {
+      if (isOver || Date.now() > deadline) throw new Error(`The service didn't start:\n${output}`);
+      await delay(200, undefined, { signal });
+    }
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+  return { baseUrl, systemKey, stop, output: () => output };
+}
+
+async function dropDatabase(name) {
+  const client = new MongoClient(process.env.MONGODB_URL, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    await client.db(name).dropDatabase();
+  } finally {
+    await client.close();
+  }
+}
+
+async function answers(baseUrl) {
+  try {
+    return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch (err) {
+    // Not listening yet, or not answering yet.
+    if (err instanceof TypeError || err.name === "TimeoutError") return false;
+    throw err;
+  }
+}
+
+/** Below the range of ports that systems give to outgoing connections, one of which could take it before the service. */
+const LOWEST = 20_000;
+const HIGHEST = 31_999;
+
+async function freePorts(count) {
+  const ports = new Set();
+  for (let tries = 0; tries < 200 && ports.size < count; tries++) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (await isFree(port)) ports.add(port);
+  }
+  if (ports.size < count) throw new Error(`No free ports were found between ${LOWEST} and ${HIGHEST}.`);
+  return [...ports];
+}
+
+function isFree(port) {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", (err) => (err.code === "EADDRINUSE" ? resolve(false) : reject(err)));
+    server.listen({ port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

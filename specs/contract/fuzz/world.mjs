@@ -1,0 +1,153 @@
+/**
+ * Who and what a fuzzing run acts with. Each caller has facts: values that really exist, by the name that they have
+ * in requests. Most operations are called by everybody in turn; those that use something up, or that a change by
+ * another operation would shut out, have callers of their own.
+ */
+const EVERYBODY = 10;
+const OF_ONE_OPERATION = 5;
+
+/** What makes the callers of one operation, each from a user with a channel and an open prediction. */
+const OWN_CALLERS = {
+  "POST /v1/auth/register": ({ username }) => ({
+    facts: { username: `new_${username}`, email: `new_${username}@example.com` },
+  }),
+  "POST /v1/auth/login": ({ username, password }) => ({ facts: { login: username, password } }),
+  "POST /v1/auth/refresh": ({ refreshToken }) => ({
+    facts: { refresh_token: refreshToken },
+    headers: { "X-Auth-Mode": "bearer" },
+  }),
+  "POST /v1/auth/logout": () => ({ facts: {} }),
+  "DELETE /v1/users/me/sessions": () => ({ facts: {} }),
+  "DELETE /v1/users/me/sessions/{session_id}": async (user, { signIn }) => ({
+    facts: { session_id: await signIn(user) },
+  }),
+  "POST /v1/webhooks/ingest/publish": ({ streamKey }) => ({ facts: { name: streamKey } }),
+  "PUT /v1/chat/{stream_id}/moderators/{user_id}": ownChannel,
+  "PUT /v1/chat/{stream_id}/timeouts/{user_id}": ownChannel,
+  "DELETE /v1/chat/{stream_id}/messages/{uuid}": async (user, { say }) => ({
+    facts: { ...channelFacts(user), uuid: await say(user) },
+  }),
+  "POST /v1/streams/{stream_id}/predictions": async (user, context) => {
+    // A channel has one open at a time.
+    await context.cancel(user);
+    return ownChannel(user, context);
+  },
+  "POST /v1/predictions/{prediction_id}/lock": ownChannel,
+  "POST /v1/predictions/{prediction_id}/cancel": ownChannel,
+  "POST /v1/predictions/{prediction_id}/resolve": ownChannel,
+  "POST /v1/predictions/{prediction_id}/bets": otherChannel,
+  "GET /v1/predictions/{prediction_id}/bets/me": async (user, context) => {
+    const caller = await otherChannel(user, context);
+    await context.bet(user);
+    return caller;
+  },
+};
+
+const channelFacts = ({ streamId, predictionId, outcomeId }) => ({
+  stream_id: streamId,
+  prediction_id: predictionId,
+  outcome_id: outcomeId,
+});
+
+function ownChannel(user, { other }) {
+  // Acting on oneself is refused, so a "user_id" is somebody else.
+  return { facts: { ...channelFacts(user), user_id: other.userId } };
+}
+
+/** Following brings the points to bet with. */
+async function otherChannel(user, { other, follow }) {
+  await follow(user);
+  return { facts: { ...channelFacts(other), user_id: other.userId } };
+}
+
+/** @returns {Promise<{ system_key: string, everybody: Caller[], own: Record<string, Caller[]> }>} for hooks.py */
+export async function fuzzWorld({ baseUrl, systemKey }, signal) {
+  const asked = { baseUrl, signal };
+  const everybody = await several(EVERYBODY, (number) => newUser(asked, `fuzz_${number}`));
+  const other = everybody[0];
+  const context = {
+    other,
+    follow: ({ token }) => call({ ...asked, token }, "PUT", `/v1/follows/${other.userId}`),
+    bet: ({ token }) =>
+      call({ ...asked, token }, "POST", `/v1/predictions/${other.predictionId}/bets`, {
+        outcome_id: other.outcomeId,
+        amount: 1,
+      }),
+    cancel: ({ token, predictionId }) =>
+      call({ ...asked, token }, "POST", `/v1/predictions/${predictionId}/cancel`),
+    say: async ({ token, streamId }) => {
+      const path = `/v1/chat/${streamId}/messages`;
+      const { uuid } = await call({ ...asked, token }, "POST", path, { content: "Who deletes this?" });
+      return uuid;
+    },
+    signIn: (user) => anotherSession(asked, user),
+  };
+  const own = {};
+  for (const [index, [operation, make]] of Object.entries(OWN_CALLERS).entries()) {
+    own[operation] = await several(OF_ONE_OPERATION, async (number) => {
+      const user = await newUser(asked, `fuzz_own_${index}_${number}`);
+      return { token: user.token, headers: {}, ...(await make(user, context)) };
+    });
+  }
+  return {
+    system_key: systemKey,
+    everybody: everybody.map((user, index) => ({
+      token: user.token,
+      headers: {},
+      ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
+    })),
+    own,
+  };
+}
+
+async function several(count, make) {
+  const made = [];
+  for (let number = 0; number < count; number++) made.push(await make(number));
+  return made;
+}
+
+async function newUser(asked, username) {
+  const password = `${username} is here to ask`;
+  const account = { username, email: `${username}@example.com`, password };
+  const { access_token: token, refresh_token: refreshToken } = await call(
+    asked,
+    "POST",
+    "/v1/auth/register",
+    account,
+  );
+  const stream = await call({ ...asked, token }, "GET", "/v1/streams/me");
+  const prediction = await call({ ...asked, token }, "POST", `/v1/streams/${stream.id}/predictions`, {
+    title: "Does it hold?",
+    outcomes: [{ title: "Yes" }, { title: "No" }],
+    duration_seconds: 1_800,
+  });
+  return {
+    ...{ username, password, token, refreshToken, userId: stream.user_id },
+    ...{ streamId: stream.id, streamKey: stream.stream_key },
+    ...{ predictionId: prediction.id, outcomeId: prediction.outcomes[0].id },
+  };
+}
+
+/** The id of a second session of this user. */
+async function anotherSession(asked, { username, password, token }) {
+  await call(asked, "POST", "/v1/auth/login", { login: username, password });
+  const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/sessions");
+  return items.find((session) => !session.is_current).id;
+}
+
+async function call({ baseUrl, signal, token }, method, path, body) {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      "x-auth-mode": "bearer",
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+  });
+  const answer = await response.json();
+  if (!response.ok)
+    throw new Error(`${method} ${path} answered ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
