@@ -3,6 +3,7 @@ import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { createHost } from "./host/host.ts";
+import type { HostMeasures } from "./host/measures.ts";
 import { createOutbox, type Publishers } from "./host/outbox.ts";
 import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
@@ -19,6 +20,7 @@ export type ActorsDeps = Publishers & {
   log: Log;
   /** Told how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
+  measures?: HostMeasures;
 };
 
 export type Actors = ReturnType<typeof createActors>;
@@ -30,7 +32,9 @@ export function createActors(deps: ActorsDeps) {
   const outbox = createOutbox({ ...deps, log });
   const prediction = predictionDefinition(mongo.db);
   const liveStream = liveStreamDefinition(mongo.db);
-  const host = createHost({ mongo, redis, clock, log, outbox, machines: [prediction, liveStream] });
+  const machines = [prediction, liveStream];
+  const measured = deps.measures ? { measures: deps.measures } : {};
+  const host = createHost({ mongo, redis, clock, log, outbox, machines, ...measured });
   const onProgress = deps.onProgress ?? (() => undefined);
   const predictions = createPredictions({ mongo, host, definition: prediction, onProgress });
   return {

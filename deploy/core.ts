@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
+import type { HostMeasures } from "../actors/host/measures.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
@@ -28,6 +29,7 @@ export function createCore(deps: {
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   clock?: Clock;
+  measures?: HostMeasures;
 }) {
   const { mongo, redis, log, masterKey } = deps;
   const clock = deps.clock ?? systemClock;
@@ -53,6 +55,7 @@ export function createCore(deps: {
     redis,
     clock,
     log,
+    ...(deps.measures ? { measures: deps.measures } : {}),
     publishRoom: (event) => rooms.publish(event),
     publishUser: (userId, type, data) => userEvents.publish(userId, type, data),
     onProgress: (streamId, prediction) => {

@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
@@ -6,15 +7,21 @@ import { connectBlockingRedis, connectRedis } from "../store/redis/connect.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
+import { actorMeasures, watchMailboxes } from "./metrics/actors.ts";
 
-/** A request waits no longer than this for Redis, so that chat refuses within 250 ms when it is away. */
-const REDIS_DEADLINE_MS = 200;
+/** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
+const REDIS_DEADLINE_MS = 150;
 
 export type Opened = { mongo: Mongo; core: Core; blockingRedis(): ReturnType<typeof connectBlockingRedis> };
 
 /** Connects a worker to both stores and starts the domain on them; `life` closes all of it again. */
-export async function openCore(deps: { config: Config; log: Log; life: Life }): Promise<Opened> {
-  const { config, log, life } = deps;
+export async function openCore(deps: {
+  config: Config;
+  log: Log;
+  life: Life;
+  metrics: Registry;
+}): Promise<Opened> {
+  const { config, log, life, metrics } = deps;
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
   const mongo = await life.start(
@@ -47,7 +54,9 @@ export async function openCore(deps: { config: Config; log: Log; life: Life }): 
         log,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
+        measures: actorMeasures(metrics),
       });
+      watchMailboxes(metrics, () => made.host.depth());
       await made.start();
       return made;
     },

@@ -15,6 +15,7 @@ import { Conflict } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { persist, restore } from "./envelope.ts";
 import { Fold, handlerOf } from "./fold.ts";
+import type { HostMeasures } from "./measures.ts";
 import { draftOutbox } from "./outbox-draft.ts";
 import type { Request } from "./request.ts";
 
@@ -27,7 +28,10 @@ const REMEMBERED_COMMITS = 16;
 /** A batch to decide. */
 export type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
 
-export type CommitDeps = { mongo: Mongo; clock: Clock; log: Log };
+/** A commit that was begun; while `isOpen` it isn't known whether it happened. */
+type Tried = { fold: Fold; isOpen: boolean };
+
+export type CommitDeps = { mongo: Mongo; clock: Clock; log: Log; measures: HostMeasures };
 
 /**
  * How a batch becomes durable:
@@ -38,7 +42,7 @@ export type CommitDeps = { mongo: Mongo; clock: Clock; log: Log };
  *    made it, so an attempt that did happen is found and its decisions stand.
  * Nothing is answered before the commit. Returns the decisions that hold.
  */
-export function createCommitter({ mongo, clock, log }: CommitDeps) {
+export function createCommitter({ mongo, clock, log, measures }: CommitDeps) {
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
@@ -50,9 +54,9 @@ export function createCommitter({ mongo, clock, log }: CommitDeps) {
     const snapshot = doc && restore(definition, doc);
     const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
     const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
-    const [work, answered, existing] = await Promise.all([
+    const [work, known, existing] = await Promise.all([
       definition.prepare({ id, context: snapshot?.context ?? null, asked: requests, now }),
-      keyIds.length > 0 ? keys.inForce(keyIds, now) : [],
+      keyIds.length > 0 ? keys.findMany(keyIds) : [],
       timerIds.length > 0 ? timers.findMany(timerIds) : [],
     ]);
     const prepared = {
@@ -62,7 +66,8 @@ export function createCommitter({ mongo, clock, log }: CommitDeps) {
       version: doc?.version ?? 0,
       snapshot,
       timers: new Set(existing.map((timer) => timer._id)),
-      answered: new Map(answered.map((known) => [known._id, known])),
+      answered: new Map(known.filter(({ expiresAt }) => expiresAt > now).map((key) => [key._id, key])),
+      expiredKeys: known.filter(({ expiresAt }) => expiresAt <= now).map((key) => key._id),
       work,
     };
     return new Fold(prepared, now);
@@ -97,7 +102,7 @@ export function createCommitter({ mongo, clock, log }: CommitDeps) {
           fold.history.map((change) => ({ _id: `${actor}:${next.version}:${change.n}`, ...row, ...change })),
           session,
         );
-        await keys.keep(fold.keys, now, session);
+        await keys.keep(fold.keys, fold.prepared.expiredKeys, session);
         await outbox.insert(draft.rows, session);
       },
       TRANSACTION_MS,
@@ -105,10 +110,11 @@ export function createCommitter({ mongo, clock, log }: CommitDeps) {
   }
 
   /** One attempt: the decisions, or null when they have to be taken again. */
-  async function attempt(batch: Batch, tried: Map<string, Fold>): Promise<Fold | null> {
+  async function attempt(batch: Batch, tried: Map<string, Tried>): Promise<Fold | null> {
     const doc = await snapshots.find(batch.actor);
     const landed = doc?.commits.find((commit) => tried.has(commit));
-    if (landed !== undefined) return tried.get(landed) ?? null;
+    if (landed !== undefined) return tried.get(landed)?.fold ?? null;
+    if (doc && isForgotten(doc, tried)) throw unknown();
 
     const now = new Date(clock.now());
     const fold = await prepare(batch, doc, now);
@@ -116,38 +122,58 @@ export function createCommitter({ mongo, clock, log }: CommitDeps) {
     if (!fold.changed) return fold;
 
     const commitId = newId();
-    tried.set(commitId, fold);
-    await write(fold, doc, commitId, now);
+    const mine = { fold, isOpen: true };
+    tried.set(commitId, mine);
+    try {
+      await write(fold, doc, commitId, now);
+    } catch (err) {
+      mine.isOpen = isStoreTrouble(err);
+      throw err;
+    }
     return fold;
   }
 
   return async function commit(batch: Batch): Promise<Fold> {
-    const tried = new Map<string, Fold>();
-    const deadline = performance.now() + DEADLINE_MS;
+    const tried = new Map<string, Tried>();
+    const begun = performance.now();
+    const deadline = begun + DEADLINE_MS;
     let last: unknown;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
         const fold = await attempt(batch, tried);
+        if (fold?.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
         if (fold) return fold;
       } catch (err) {
         last = err;
         if (!mayTryAgain(err)) {
-          if (tried.size <= 1) throw err;
-          break; // an earlier attempt may have happened: only the same request, repeated, can tell
+          if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
+          break;
         }
+        measures.conflict(batch.definition.name);
         log.debug({ err, actor: batch.actor, attempt: n }, "a commit is tried again");
       }
       await pause(Math.random() * Math.min(2 ** n * 4, 250));
     }
     log.warn({ err: last, actor: batch.actor }, "a batch could not be committed in time");
-    throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: last });
+    throw unknown(last);
   };
 }
+
+/** So many commits have come since that the snapshot no longer says whether a tried one is among them. */
+function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
+  const oldest = doc.version - REMEMBERED_COMMITS;
+  return [...tried.values()].some(({ fold, isOpen }) => isOpen && fold.prepared.version < oldest);
+}
+
+/** Only the same request, repeated with its key, can tell what became of it. */
+const unknown = (cause?: unknown) =>
+  new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
 /** Conflicts, and whatever leaves the outcome of a transaction open; anything else is a bug and will not mend itself. */
 function mayTryAgain(err: unknown): boolean {
   if (err instanceof Conflict || isDuplicateKey(err)) return true;
-  return err instanceof MongoError && (err.hasErrorLabel("TransientTransactionError") || isStoreTrouble(err));
+  if (isStoreTrouble(err)) return true;
+  return err instanceof MongoError && err.hasErrorLabel("TransientTransactionError");
 }
 
 const TROUBLE = new Set([
@@ -161,7 +187,9 @@ const TROUBLE = new Set([
   "MongoTopologyClosedError",
 ]);
 
-function isStoreTrouble(err: MongoError): boolean {
+/** The store was away or silent: what was asked of it may have happened. */
+function isStoreTrouble(err: unknown): boolean {
+  if (!(err instanceof MongoError)) return false;
   return (
     TROUBLE.has(err.name) ||
     err.hasErrorLabel("UnknownTransactionCommitResult") ||

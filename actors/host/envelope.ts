@@ -3,44 +3,69 @@ import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { ActorState, AnyDefinition } from "./definition.ts";
 import { assertJsonSafe } from "./json-safe.ts";
 
-/** A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. */
+/**
+ * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Whoever asks it
+ * something meanwhile is to come back later; its timers come back by themselves.
+ */
 export class UnreadableSnapshot extends Error {}
 
 /** Brings a stored snapshot to life. Throws UnreadableSnapshot rather than guess. */
 export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachineSnapshot {
   const { machine, machineVersion } = doc;
   if (machine !== definition.name) throw new UnreadableSnapshot(`${doc._id} is a snapshot of ${machine}`);
+  if (!Number.isSafeInteger(machineVersion)) throw new UnreadableSnapshot(`${doc._id} has no version`);
   if (machineVersion > definition.version) {
     throw new UnreadableSnapshot(
       `${doc._id} has version ${machineVersion}, newer than ${definition.version}`,
     );
   }
-  let persisted = doc.snapshot;
-  for (let version = machineVersion; version < definition.version; version++) {
-    const migrate = definition.migrations[version];
-    if (!migrate) throw new UnreadableSnapshot(`${machine} has no migration from version ${version}`);
-    persisted = migrate(persisted);
-  }
   try {
+    const config = asConfig(migrated(definition, doc));
     // resolveState throws for a state that the machine doesn't have; restoreSnapshot would come up in "error".
-    return definition.machine.resolveState(asConfig(persisted));
+    const snapshot = definition.machine.resolveState(config);
+    // It also completes half a state with the initial ones, and then the actor would be where it never was.
+    if (!isSameState(snapshot.value, config.value)) throw new TypeError("the state is not a whole one");
+    return snapshot;
   } catch (err) {
+    if (err instanceof UnreadableSnapshot) throw err;
     throw new UnreadableSnapshot(`${doc._id} doesn't fit its machine`, { cause: err });
   }
+}
+
+/** Through the migrations from the version that wrote it up to the current one. */
+function migrated({ name, version, migrations }: AnyDefinition, doc: SnapshotDoc): unknown {
+  let persisted = doc.snapshot;
+  for (let from = doc.machineVersion; from < version; from++) {
+    const migrate = migrations[from];
+    if (!migrate) throw new UnreadableSnapshot(`${name} has no migration from version ${from}`);
+    persisted = migrate(persisted);
+  }
+  return persisted;
 }
 
 /** The part of a persisted snapshot that a machine without children and history states needs. */
 function asConfig(persisted: unknown): { value: StateValue; context: object } {
   if (typeof persisted === "object" && persisted !== null && "value" in persisted && "context" in persisted) {
     const { value, context } = persisted;
-    if (isStateValue(value) && typeof context === "object" && context !== null) return { value, context };
+    if (isStateValue(value) && isPlainObject(context)) return { value, context };
   }
   throw new TypeError("not a snapshot");
 }
 
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isSameState(one: StateValue, other: StateValue | undefined): boolean {
+  if (typeof one === "string" || typeof other !== "object") return one === other;
+  return Object.entries(one).every(([name, child]) => child !== undefined && isSameState(child, other[name]));
+}
+
+/** Of one state inside the other: our machines have no parallel ones. */
 function isStateValue(value: unknown): value is StateValue {
   if (typeof value === "string") return true;
-  return typeof value === "object" && value !== null && Object.values(value).every(isStateValue);
+  if (typeof value !== "object" || value === null) return false;
+  const children = Object.values(value);
+  return children.length === 1 && children.every(isStateValue);
 }
 
 /** What is stored. Throws when the context wouldn't survive it. */

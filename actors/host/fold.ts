@@ -1,10 +1,11 @@
-import { type AnyMachineSnapshot, initialTransition, transition } from "xstate";
+import { type AnyMachineSnapshot, initialTransition } from "xstate";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
 import { type ActorState, type AnyDefinition, refuse } from "./definition.ts";
 import type { EffectHandler, Occurrence } from "./effect.ts";
 import { persist, stateOf } from "./envelope.ts";
 import type { Outcome, Request } from "./request.ts";
+import { step } from "./step.ts";
 import { TimerChanges } from "./timer-changes.ts";
 
 /** How long a key answers for its request. */
@@ -20,8 +21,9 @@ export type Prepared = {
   snapshot: AnyMachineSnapshot | null;
   /** Ids of this batch's timers that still exist. */
   timers: Set<string>;
-  /** Keys of this batch that have been answered before. */
+  /** Keys of this batch that have been answered before and count, and those that counted once. */
   answered: Map<string, IdempotencyDoc>;
+  expiredKeys: string[];
   work: object;
 };
 
@@ -99,7 +101,7 @@ export class Fold {
     // XState swallows what a state doesn't take; asking first makes it an answer.
     if (!from.can(stamped)) return { kind: "refused", refusal: this.#wrongState() };
     const failure = this.#try(() => {
-      const [next, actions] = transition(this.prepared.definition.machine, from, stamped);
+      const [next, actions] = step(this.prepared.definition.machine, from, stamped);
       this.#accept(request, event.type, next, actions);
     });
     return failure ?? this.#answer(request);
@@ -167,9 +169,9 @@ export class Fold {
   }
 
   /** A machine that throws changes nothing: the event fails, the actor stays where it was. */
-  #try(step: () => void): Outcome | null {
+  #try(act: () => void): Outcome | null {
     try {
-      step();
+      act();
       return null;
     } catch (error) {
       return { kind: "failed", error };

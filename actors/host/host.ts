@@ -12,6 +12,7 @@ import type { ActorDefinition, ActorTypes, AnyDefinition, Reply } from "./defini
 import { UnreadableSnapshot } from "./envelope.ts";
 import type { Fold } from "./fold.ts";
 import { Mailboxes } from "./mailbox.ts";
+import { type HostMeasures, unmeasured } from "./measures.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
 
@@ -29,6 +30,7 @@ export type HostDeps = {
   log: Log;
   machines: AnyDefinition[];
   outbox: Outbox;
+  measures?: HostMeasures;
 };
 
 export type Host = ReturnType<typeof createHost>;
@@ -36,8 +38,9 @@ export type Host = ReturnType<typeof createHost>;
 export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
-export function createHost({ mongo, redis, clock, log, machines, outbox }: HostDeps) {
-  const commit = createCommitter({ mongo, clock, log });
+export function createHost(deps: HostDeps) {
+  const { mongo, redis, clock, log, machines, outbox, measures = unmeasured } = deps;
+  const commit = createCommitter({ mongo, clock, log, measures });
   const turns = createTurns(redis, log);
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
@@ -67,6 +70,7 @@ export function createHost({ mongo, redis, clock, log, machines, outbox }: HostD
     const [name = "", id = ""] = actor.split(/:(.*)/s);
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
+    measures.batch(name, requests.length, secondsSince(requests[0]?.at));
     try {
       const fold = await turns.within(actor, () => commit(batch));
       for (const request of requests) request.answer(fold.outcomes.get(request) ?? unanswered());
@@ -78,9 +82,12 @@ export function createHost({ mongo, redis, clock, log, machines, outbox }: HostD
     }
   }
 
+  const secondsSince = (then: Date | undefined) => (then ? (clock.now() - then.getTime()) / 1_000 : 0);
+
   function fail(actor: string, requests: Request[], error: unknown): void {
     if (!(error instanceof ServiceError)) {
       const parked = error instanceof UnreadableSnapshot;
+      if (parked) measures.parked(machineOf(actor));
       log.error({ err: error, actor }, parked ? "an actor is parked: unreadable snapshot" : "a batch failed");
     }
     for (const request of requests) request.answer({ kind: "failed", error });
@@ -104,6 +111,7 @@ export function createHost({ mongo, redis, clock, log, machines, outbox }: HostD
     return new Promise((resolve, reject) => {
       const item: Request = { ...request, at: new Date(clock.now()), answer: resolve };
       const taken = !stopping && mailboxes.post(actor, item);
+      if (!taken) measures.overflow(machineOf(actor));
       if (!taken) reject(new ServiceError("unavailable", { retry_after_ms: 1_000 }));
     });
   }
@@ -159,7 +167,9 @@ export function createHost({ mongo, redis, clock, log, machines, outbox }: HostD
 
     /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
     async fire(timer: TimerDoc): Promise<"fired" | "stale"> {
-      const isCommand = requireMachine(timer.actor.split(":", 1)[0] ?? "").accepts.has(timer.event.type);
+      const name = machineOf(timer.actor);
+      const isCommand = requireMachine(name).accepts.has(timer.event.type);
+      measures.fired(name, secondsSince(timer.dueAt));
       const request = { command: isCommand ? timer.event : null, input: null, timer, by: null, once: null };
       const outcome = await post(timer.actor, request);
       if (outcome.kind === "failed") throw outcome.error;
@@ -172,6 +182,9 @@ export function createHost({ mongo, redis, clock, log, machines, outbox }: HostD
     history: (machine: string, id: string, skip: number, limit: number) =>
       history.page(actorKey(machine, id), skip, limit),
 
+    /** Actors with something waiting or under way in this process, and the requests that wait. */
+    depth: () => mailboxes.depth(),
+
     /** Resolves when nothing waits, nothing runs, and what was committed here is published or left to the relay. */
     idle,
 
@@ -182,6 +195,8 @@ export function createHost({ mongo, redis, clock, log, machines, outbox }: HostD
     },
   };
 }
+
+const machineOf = (actor: string) => actor.split(":", 1)[0] ?? "";
 
 function mayBeOneBadRequest(error: unknown): boolean {
   return !(error instanceof ServiceError) && !(error instanceof UnreadableSnapshot);

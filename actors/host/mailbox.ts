@@ -35,6 +35,13 @@ export class Mailboxes<Item> {
     return true;
   }
 
+  /** What there is right now: actors with a mailbox, and requests that wait in one. */
+  depth(): { actors: number; requests: number } {
+    let requests = 0;
+    for (const waiting of this.#waiting.values()) requests += waiting.length;
+    return { actors: this.#waiting.size, requests };
+  }
+
   /** Resolves when nothing waits and nothing runs. */
   async idle(): Promise<void> {
     if (this.#waiting.size === 0) return;

@@ -5,6 +5,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
+import { type HostMeasures, unmeasured } from "./measures.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
 
 /** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
@@ -39,8 +40,10 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * 3. what a dead process or an absent Redis left behind, the relay in `jobs` publishes the same way.
  * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
  */
-export function createOutbox(deps: { mongo: Mongo; clock: Clock; log: Log } & Publishers) {
-  const { clock, log } = deps;
+export function createOutbox(
+  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMeasures } & Publishers,
+) {
+  const { clock, log, measures = unmeasured } = deps;
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, { again: boolean; done: Promise<Published> }>();
 
@@ -63,6 +66,7 @@ export function createOutbox(deps: { mongo: Mongo; clock: Clock; log: Log } & Pu
   async function tellOrKeep(row: OutboxDoc): Promise<Published | "parked"> {
     try {
       await tell(row);
+      measures.told((clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const away = err instanceof ServiceError && err.code === "unavailable";

@@ -112,7 +112,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
         ref: streamId,
       }),
 
-    /** The sum of all entries for one thing; 0 for a prediction that is settled. */
-    sumFor: (ref: string) => ledger.sumOf(ref),
+    /** The sum of all stakes, payouts and refunds; 0 for a prediction that is settled. */
+    sumOfPrediction: (id: string) => ledger.sumOfPrediction(id),
   };
 }

@@ -28,15 +28,16 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
         work.next = null; // read before this slip was there
       },
       async write(all, { session, outbox, work, now, id }) {
-        const bettors = new Set(all.map(({ params }) => params.userId));
-        await bets.save(
-          [...bettors].flatMap((userId) => work.slips.get(userId) ?? []),
-          session,
-        );
+        const first = new Set(all.filter(({ params }) => params.first).map(({ params }) => params.userId));
+        const bettors = [...new Set(all.map(({ params }) => params.userId))];
+        const slips = bettors.flatMap((userId) => work.slips.get(userId) ?? []);
+        const opened = slips.filter(({ userId }) => first.has(userId));
+        const raised = slips.filter(({ userId }) => !first.has(userId));
+        await bets.save(opened, raised, session);
         const movements = all.map(({ params, after }): Movement => {
           const { opId, userId, amount } = params;
           const { channelUserId } = after.context;
-          return { key: `bet:${opId}`, userId, channelUserId, delta: -amount, reason: "bet", ref: id };
+          return { key: `bet:${id}:${opId}`, userId, channelUserId, delta: -amount, reason: "bet", ref: id };
         });
         tellPoints(outbox, await post(db, movements, now, session));
       },

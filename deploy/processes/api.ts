@@ -4,7 +4,7 @@ import { serveApi } from "../serve-api.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("api", async ({ config, log, life, metrics }) => {
-  const { core } = await openCore({ config, log, life });
+  const { core } = await openCore({ config, log, life, metrics });
   const answered = new Histogram({
     name: "livecore_http_request_seconds",
     help: "Time from a request's head to its answer, by operation and class of status.",

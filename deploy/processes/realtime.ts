@@ -7,7 +7,7 @@ import { runWorker } from "../worker.ts";
 const DRAIN_MS = 2_000;
 
 runWorker("realtime", async ({ config, log, life, metrics }) => {
-  const { core } = await openCore({ config, log, life });
+  const { core } = await openCore({ config, log, life, metrics });
   const gateway = await life.start(
     "sockets",
     () => serveSockets({ core, config }),

@@ -47,7 +47,7 @@ describe("predictions and the ledger", () => {
       expect(items.every((entry) => entry.balanceAfter >= 0)).equal(true);
       expect(items.map((entry) => entry.seq)).deep.equal(items.map((_, i) => items.length - i));
     }
-    expect(await world.points.sumFor(predictionId)).equal(0);
+    expect(await world.points.sumOfPrediction(predictionId)).equal(0);
   }
 
   it("takes the stakes of bets placed at once, pays the pool to the winners, and loses no point", async () => {
@@ -115,7 +115,7 @@ describe("predictions and the ledger", () => {
     await world.settled();
 
     expect(await balanceOf(winner, stream)).equal(1_000 + 21_000);
-    expect(await world.points.sumFor(id)).equal(0);
+    expect(await world.points.sumOfPrediction(id)).equal(0);
     const results = world.told.filter(
       (one) => one.type === "prediction.result" && one.data.prediction_id === id,
     );

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, transition } from "xstate";
 import { pathOf } from "../../actors/host/envelope.ts";
+import { step } from "../../actors/host/step.ts";
 import { eventLabel } from "./diagrams.ts";
 
 export const REFUSED = "refused";
@@ -48,9 +49,22 @@ function outcomeOf(machine: AnyStateMachine, before: AnyMachineSnapshot, event: 
   const stamped = { ...event, at: 1_000 };
   if (!before.can(stamped)) return REFUSED;
   const [after, actions] = transition(machine, before, stamped);
+  // The host's cheaper way must take the same step as XState's own.
+  const [stepped, asked] = step(machine, before, stamped);
+  expect(essence(stepped, asked)).deep.equal(essence(after, actions));
   const effects = actions.map((action) => action.type).filter((type) => !type.startsWith("xstate."));
   return [pathOf(after.value), ...effects].join(" ");
 }
+
+const essence = (
+  { value, context, status }: AnyMachineSnapshot,
+  actions: { type: string; params?: unknown }[],
+) => ({
+  value,
+  context,
+  status,
+  actions: actions.map(({ type, params }) => ({ type, params })),
+});
 
 function stateValueOf(path: string): string | Record<string, string> {
   const [parent = "", child] = path.split(".");

@@ -25,7 +25,8 @@ export type BalanceChange = {
 };
 
 export const balanceIndexes = [
-  { key: { userId: 1, balance: -1, _id: 1 } }, // pageOf
+  // pageOf sorts by itself: with the balance in the index every movement would move its entry.
+  { key: { userId: 1 } },
 ] satisfies IndexDescription[];
 
 export const accountOf = (userId: string, channelUserId: string) => `${userId}:${channelUserId}`;

@@ -30,11 +30,12 @@ export function betsIn(db: Db) {
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
-    /** Puts the slips as they are after a commit; only the prediction's actor writes them. */
-    async save(slips: BetDoc[], session: ClientSession): Promise<void> {
-      if (slips.length === 0) return;
+    /** Puts new slips and raised ones as they are after a commit; only the prediction's actor writes them. */
+    async save(opened: BetDoc[], raised: BetDoc[], session: ClientSession): Promise<void> {
+      if (opened.length > 0) await bets.insertMany(opened, { session });
+      if (raised.length === 0) return;
       await bets.bulkWrite(
-        slips.map((slip) => ({ replaceOne: { filter: { _id: slip._id }, replacement: slip, upsert: true } })),
+        raised.map(({ _id, amount }) => ({ updateOne: { filter: { _id }, update: { $set: { amount } } } })),
         { session, ordered: false },
       );
     },

@@ -17,18 +17,12 @@ export const idempotencyIndexes = [
 export function idempotencyIn(db: Db) {
   const keys = db.collection<IdempotencyDoc>("idempotency");
   return {
-    /** Those in force at `now`: the index removes them a minute or more late. */
-    inForce: (ids: string[], now: Date) =>
-      keys.find({ _id: { $in: ids }, expiresAt: { $gt: now } }).toArray(),
-    /** Takes the place of expired ones; a key in force is a duplicate key. */
-    async keep(docs: IdempotencyDoc[], now: Date, session: ClientSession): Promise<void> {
-      if (docs.length === 0) return;
-      await keys.bulkWrite(
-        docs.map(({ _id, ...replacement }) => ({
-          replaceOne: { filter: { _id, expiresAt: { $lte: now } }, replacement, upsert: true },
-        })),
-        { session },
-      );
+    /** Also those that have expired: the index removes them a minute or more late. */
+    findMany: (ids: string[]) => keys.find({ _id: { $in: ids } }).toArray(),
+    /** Keeps new ones in the place of `expired` ones; a key that is there is a duplicate key. */
+    async keep(docs: IdempotencyDoc[], expired: string[], session: ClientSession): Promise<void> {
+      if (expired.length > 0) await keys.deleteMany({ _id: { $in: expired } }, { session });
+      if (docs.length > 0) await keys.insertMany(docs, { session });
     },
   };
 }

@@ -1,11 +1,15 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
 
 export const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
+const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
 export type PointsReason = (typeof POINTS_REASONS)[number];
 
 /** One movement of points in one account. Written once, never changed: a correction is an entry of its own. */
 export type LedgerDoc = {
-  /** The key that makes it happen at most once, e.g. "follow:<follower>:<channel>". */
+  /**
+   * The key that makes it happen at most once, from the general to the special: "follow:<follower>:<channel>",
+   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>".
+   */
   _id: string;
   userId: string;
   channelUserId: string;
@@ -21,7 +25,6 @@ export type LedgerDoc = {
 
 export const ledgerIndexes = [
   { key: { userId: 1, channelUserId: 1, seq: -1 }, unique: true }, // page
-  { key: { ref: 1, reason: 1 } }, // sumOf
 ] satisfies IndexDescription[];
 
 export function ledgerIn(db: Db) {
@@ -41,11 +44,12 @@ export function ledgerIn(db: Db) {
       ]);
       return { items, total };
     },
-    /** The sum of all entries for one thing: 0 for a prediction that is closed and settled. */
-    async sumOf(ref: string): Promise<number> {
-      const [total] = await ledger
-        .aggregate<{ sum: number }>([{ $match: { ref } }, { $group: { _id: null, sum: { $sum: "$delta" } } }])
-        .toArray();
+    /** The sum of a prediction's entries, found by their keys: 0 when it is closed and settled. */
+    async sumOfPrediction(id: string): Promise<number> {
+      // ";" is what comes after ":".
+      const ranges = STAKES.map((reason) => ({ _id: { $gte: `${reason}:${id}:`, $lt: `${reason}:${id};` } }));
+      const sum = { $group: { _id: null, sum: { $sum: "$delta" } } };
+      const [total] = await ledger.aggregate<{ sum: number }>([{ $match: { $or: ranges } }, sum]).toArray();
       return total?.sum ?? 0;
     },
   };
