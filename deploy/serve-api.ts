@@ -1,15 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHttpTerminator } from "http-terminator";
 import { ingestNetworks } from "../actors/ingest/networks.ts";
 import { createApp } from "../api/http/app.ts";
 import type { Answered } from "../api/http/context.ts";
 import { registerRoutes } from "../api/routes.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
+import { drainHttp } from "./drain-http.ts";
 import { spliceUpgrades } from "./upgrade-splice.ts";
 
-/** How long requests may take to finish once the drain has begun. */
+/** How long clients may take to leave by themselves once the drain has begun, and how long requests after it. */
+const LINGER_MS = 1_000;
 const FINISH_MS = 5_000;
 
 export type ApiServer = Awaited<ReturnType<typeof serveApi>>;
@@ -45,7 +46,6 @@ export async function serveApi(deps: {
     app,
   );
   const splice = spliceUpgrades(server, { realtimePort: config.realtime.port, log: core.log });
-  const terminator = createHttpTerminator({ server, gracefulTerminationTimeout: FINISH_MS });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
     server.listen(http.port, () => {
@@ -56,11 +56,10 @@ export async function serveApi(deps: {
   return {
     port: (server.address() as AddressInfo).port,
     sockets: () => splice.count(),
-    /** Takes no new request, finishes those under way, then ends what was spliced. */
+    /** Ends what was spliced, takes no new connection, and finishes the requests under way. */
     async drain(): Promise<void> {
-      const finished = terminator.terminate();
       splice.close();
-      await finished;
+      await drainHttp(server, { lingerMs: LINGER_MS, finishMs: FINISH_MS });
     },
   };
 }

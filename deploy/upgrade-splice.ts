@@ -6,6 +6,7 @@ import type { Log } from "../store/log.ts";
 
 const CONNECTS_WITHIN_MS = 2_000;
 const ANSWERS_WITHIN_MS = 10_000;
+const CLOSES_WITHIN_MS = 2_000;
 /** Sockets of one process; the next one is told to come back later. */
 const MOST_SPLICED = 50_000;
 
@@ -15,7 +16,7 @@ const FORGEABLE = /^(x-forwarded-.*|forwarded|x-real-ip)$/i;
 export type Splice = {
   /** How many sockets pass through right now. */
   count(): number;
-  /** Ends them all; their clients resume elsewhere. */
+  /** Ends them all and takes no more; their clients resume elsewhere. */
   close(): void;
 };
 
@@ -35,6 +36,7 @@ export function spliceUpgrades(
   const { realtimePort, log } = options;
   const clientAddress = options.clientAddress ?? peerAddress;
   const open = new Set<Duplex>();
+  let closed = false;
 
   server.on("upgrade", (request: IncomingMessage, client: Duplex, head: Buffer) => {
     // An error on either side ends both by "close"; unheard, it would end the process.
@@ -43,7 +45,7 @@ export function spliceUpgrades(
       refuse(client, new ServiceError("validation_failed", { upgrade: "Only websocket is offered." }));
       return;
     }
-    if (open.size >= MOST_SPLICED) {
+    if (closed || open.size >= MOST_SPLICED) {
       refuse(client, new ServiceError("unavailable", { retry_after_ms: 5_000 }));
       return;
     }
@@ -55,6 +57,7 @@ export function spliceUpgrades(
   return {
     count: () => open.size,
     close() {
+      closed = true;
       for (const client of open) client.destroy();
     },
   };
@@ -103,7 +106,7 @@ function splice(of: {
   upstream.once("close", () => {
     settle();
     giveUp("closed before it answered");
-    client.end();
+    endSoon(client);
   });
   client.once("close", () => {
     settle();
@@ -128,6 +131,15 @@ function refuse(client: Duplex, error: ServiceError): void {
     `HTTP/1.1 ${error.status} ${error.status === 503 ? "Service Unavailable" : "Bad Request"}\r\n${retry}` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  endSoon(client);
+}
+
+/** Ends our side; a client that doesn't end its own in time is cut off, since nothing else would ever do it. */
+function endSoon(client: Duplex): void {
+  if (!client.writableEnded) client.end();
+  client.resume();
+  const cut = setTimeout(() => client.destroy(), CLOSES_WITHIN_MS);
+  client.once("close", () => clearTimeout(cut));
 }
 
 /** A dual-stack listener shows IPv4 peers as ::ffff:a.b.c.d. */

@@ -48,15 +48,19 @@ async function openMongo({ mongo }: Config) {
     return connected;
   } catch (err) {
     if (err instanceof StartError) throw err;
-    throw new StartError(`The MongoDB at MONGODB_URL doesn't answer: ${told(err)}`, { cause: err });
+    throw away("MongoDB", "MONGODB_URL", err);
   }
 }
 
 async function openRedis(config: Config, log: Log) {
+  let failure: Error | null = null;
   const redis = connectRedis({
     url: config.redis.url,
     deadlineMs: CHECK_WITHIN_MS,
-    onError: (err) => log.debug({ err }, "the connection to Redis failed"),
+    onError: (err) => {
+      failure = err;
+      log.debug({ err }, "the connection to Redis failed");
+    },
   });
   try {
     await redis.connect();
@@ -71,9 +75,17 @@ async function openRedis(config: Config, log: Log) {
   } catch (err) {
     redis.disconnect();
     if (err instanceof StartError) throw err;
-    throw new StartError(`The Redis at REDIS_URL doesn't answer: ${told(err)}`, { cause: err });
+    // A connection that failed says so by its event; the promise tells only that it is closed.
+    throw away("Redis", "REDIS_URL", failure ?? err);
   }
 }
+
+const away = (title: string, variable: string, err: unknown): StartError =>
+  new StartError(
+    `The ${title} at ${variable} doesn't answer (${told(err)}). Start it, or correct ${variable}; outside production ` +
+      "livecore starts one of its own when that isn't set.",
+    { cause: err },
+  );
 
 async function evictionPolicy(ask: () => Promise<unknown>): Promise<string> {
   try {

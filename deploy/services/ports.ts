@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /** Whether nobody listens on `port`, on any address. Binds it exclusively for a moment. */
@@ -14,17 +15,16 @@ export function isPortFree(port: number, host?: string): Promise<boolean> {
   });
 }
 
+/** Below the range from which systems give ports to outgoing connections, which could take one while its owner rests. */
+const LOWEST = 20_000;
+const HIGHEST = 31_999;
+const TRIES = 200;
+
 /** A port of this machine that nobody uses right now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1", exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === "object") resolve(address.port);
-        else reject(new Error("The system gave no port."));
-      });
-    });
-  });
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(`No free port was found between ${LOWEST} and ${HIGHEST}.`);
 }

@@ -129,7 +129,10 @@ async function untilReady(
   while (performance.now() < deadline) {
     options.signal.throwIfAborted();
     if (exit.reason !== null) {
-      throw new StartError(`${options.title} didn't start (${exit.reason}): ${lastWords(log)} See ${log}.`);
+      throw new StartError(
+        `${options.title} didn't start (${exit.reason}): ${lastWords(log)} See ${log}. ` +
+          `If its data is damaged, move ${options.folder} away to start empty.`,
+      );
     }
     try {
       await options.ready(port);
@@ -159,12 +162,15 @@ async function answersWithin(ms: number, ready: () => Promise<void>): Promise<bo
   return false;
 }
 
-/** The end of the server's log; MongoDB writes JSON lines whose reason is in `attr.error` or `msg`. */
+/** Why the server ended, from its log: MongoDB writes JSON lines whose reason is in `attr` or the innermost `msg`. */
 function lastWords(log: string): string {
-  const lines = readFileSync(log, "utf8").trim().split("\n").slice(-40);
-  const telling = lines.findLast((line) => /"s":"[EF]"|error|fatal|can't|cannot|denied/i.test(line));
+  const lines = readFileSync(log, "utf8").trim().split("\n").slice(-400);
+  // The first of MongoDB's own errors is the cause; what follows is the crash, with its stack in as many lines.
+  const telling =
+    lines.find((line) => /"s":"[EF]"/.test(line)) ??
+    lines.findLast((line) => /error|fatal|can't|cannot|denied/i.test(line));
   const shown = (telling ?? lines.at(-1) ?? "it said nothing").trim();
   const reason =
-    /"(?:error|reason)":"((?:[^"\\]|\\.)*)"/.exec(shown)?.[1] ?? /"msg":"([^"]*)"/.exec(shown)?.[1];
+    /"(?:error|reason|message)":"((?:[^"\\]|\\.)*)"/.exec(shown)?.[1] ?? /.*"msg":"([^"]*)"/.exec(shown)?.[1];
   return `${(reason ?? shown).slice(0, 300)}.`.replace(/\.\.$/, ".");
 }

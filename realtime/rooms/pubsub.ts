@@ -60,7 +60,6 @@ export function readerLike(redis: Redis): Redis {
   return redis.duplicate({
     enableOfflineQueue: true,
     maxRetriesPerRequest: null,
-    commandTimeout: undefined,
     lazyConnect: true,
   });
 }

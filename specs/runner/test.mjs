@@ -64,7 +64,7 @@ async function specs(files, env) {
   const mocha = [bin("mocha/bin/mocha.js"), "--reporter", "specs/runner/reporter.cjs", ...chosen];
   try {
     const { code } = await node([bin("c8/bin/c8.js"), ...coverage, process.execPath, ...mocha], {
-      env: { ...env, SPEC_COUNTS: counts },
+      env: { ...env, SPEC_COUNTS: counts, SPEC_BUILD: "dist" },
       show: true,
       deadlineMs: SPECS_WITHIN_MS,
       signal: interrupted.signal,

@@ -1,13 +1,5 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,11 +7,11 @@ import { expect } from "chai";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 import { processEnvironment } from "../../deploy/config/environment.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
 import { developmentSecrets } from "../../deploy/secrets.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
 import { isAlive, readRecord } from "../../deploy/services/processes.ts";
 import { eventually } from "../support/eventually.ts";
+import { useProjectCache } from "../support/program-cache.ts";
 
 const { MONGODB_URL, REDIS_URL, ...environment } = processEnvironment();
 
@@ -35,13 +27,6 @@ describe("Development services", function () {
     for (const services of open.splice(0)) await services.stop();
     rmSync(home, { recursive: true, force: true });
   });
-
-  /** With the programs that this project's own cache holds, so that a spec fetches nothing twice. */
-  function withCache(): void {
-    const cache = join(projectRoot, ".livecore/cache");
-    mkdirSync(cache, { recursive: true });
-    symlinkSync(cache, join(home, "cache"));
-  }
 
   async function start(options: { env?: Record<string, string>; throwaway?: boolean } = {}) {
     const said: string[] = [];
@@ -88,7 +73,7 @@ describe("Development services", function () {
   }
 
   it("keep their data over a stop, and leave no process", async () => {
-    withCache();
+    useProjectCache(home);
     const first = await start();
     const processes = [processOf("mongodb"), processOf("valkey")];
     expect(await countStart(first.mongodbUrl, first.redisUrl)).deep.equal({ mongodb: 1, redis: 1 });
@@ -101,7 +86,7 @@ describe("Development services", function () {
   });
 
   it("are adopted when the one who started them was killed", async () => {
-    withCache();
+    useProjectCache(home);
     const first = await start();
     const mongod = processOf("mongodb");
 
@@ -114,7 +99,7 @@ describe("Development services", function () {
   });
 
   it("move to another port, with their data, when theirs was taken meanwhile", async () => {
-    withCache();
+    useProjectCache(home);
     const first = await start();
     await countStart(first.mongodbUrl, first.redisUrl);
     await first.stop();
@@ -123,7 +108,7 @@ describe("Development services", function () {
       "127.0.0.1",
     );
     try {
-      await eventually(() => intruder.listening);
+      await once(intruder, "listening");
 
       const second = await start();
 
@@ -135,7 +120,7 @@ describe("Development services", function () {
   });
 
   it("vanish with their data when they are throwaways", async () => {
-    withCache();
+    useProjectCache(home);
     const services = await start({ throwaway: true });
     const folder = join(home, "throwaway", String(process.pid));
     const mongod = readRecord(join(folder, "mongodb/process.json"));
@@ -157,7 +142,7 @@ describe("Development services", function () {
   });
 
   it("refuse data that another version made, and say what to do", async () => {
-    withCache();
+    useProjectCache(home);
     mkdirSync(join(home, "mongodb"));
     writeFileSync(join(home, "mongodb/made-by.json"), `{"product":"MongoDB","version":"4.4.9","port":1}`);
 
@@ -209,7 +194,7 @@ describe("Development services", function () {
   });
 
   it("call off a start that is aborted, leaving nothing", async () => {
-    withCache();
+    useProjectCache(home);
     const aborted = new AbortController();
     const starting = startDevelopmentServices({
       home,

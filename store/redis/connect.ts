@@ -1,7 +1,8 @@
 import { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { failFast } from "./fail-fast.ts";
 
-/** A connection on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it hangs. */
+/** A connection on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it begins to hang. */
 export function connectRedis(options: {
   url: string;
   deadlineMs: number;
@@ -10,12 +11,12 @@ export function connectRedis(options: {
   const redis = new Redis(options.url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: options.deadlineMs,
     connectTimeout: 2_000,
     retryStrategy: (times) => Math.min(50 * times, 500),
     lazyConnect: true,
     enableAutoPipelining: false,
   });
+  failFast(redis, options.deadlineMs);
   redis.on("error", options.onError);
   return redis;
 }

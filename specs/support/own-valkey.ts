@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processEnvironment } from "../../deploy/config/environment.ts";
+import { startDevelopmentServices } from "../../deploy/services/development.ts";
+import {
+  isGoneWithin,
+  type ProcessRecord,
+  readRecord,
+  signalProcess,
+} from "../../deploy/services/processes.ts";
+import { useProjectCache } from "./program-cache.ts";
+
+/** A Valkey that one spec has to itself, to take it away and to bring it back on the same port with the same data. */
+export async function openValkey() {
+  const home = mkdtempSync(join(tmpdir(), "livecore-valkey-"));
+  useProjectCache(home);
+  const { REDIS_URL: _shared, ...environment } = processEnvironment();
+  const start = () =>
+    startDevelopmentServices({
+      home,
+      // Named, so that none is started beside it.
+      env: { ...environment, MONGODB_URL: "mongodb://not.used/" },
+      say: () => undefined,
+      signal: new AbortController().signal,
+    });
+  let running = await start();
+
+  const record = (): ProcessRecord => {
+    const known = readRecord(join(home, "valkey/process.json"));
+    if (known === null) throw new Error("This spec's Valkey has no record of its process");
+    return known;
+  };
+
+  return {
+    url: running.redisUrl,
+    /** It keeps its connections and answers nothing, until `thaw`. */
+    freeze: () => signalProcess(record(), "SIGSTOP"),
+    thaw: () => signalProcess(record(), "SIGCONT"),
+    async kill(): Promise<void> {
+      const killed = record();
+      signalProcess(killed, "SIGKILL");
+      if (!(await isGoneWithin(killed, 5_000))) throw new Error("Valkey outlived SIGKILL");
+    },
+    async startAgain(): Promise<void> {
+      running = await start();
+    },
+    async close(): Promise<void> {
+      signalProcess(record(), "SIGCONT");
+      await running.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export type OwnValkey = Awaited<ReturnType<typeof openValkey>>;

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { freePort } from "../../deploy/services/ports.ts";
+import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/services/processes.ts";
+import { eventually } from "./eventually.ts";
+
+/** `kind` is "api", "realtime" or "jobs"; "" in the first moments of a process. */
+export type WorkerRecord = ProcessRecord & { kind: string };
+
+/** The service as real processes, as an operator sees it from outside. */
+export type Service = {
+  pid: number;
+  http: string;
+  internal: string;
+  env: Record<string, string | undefined>;
+  output(): string;
+  ready(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+  /** Its workers that live right now. */
+  workers(): WorkerRecord[];
+};
+
+/** Secrets are kept in the home, and a database can only be read with its own: one each. */
+const databaseOf = (home: string) => `livecore_service_${Buffer.from(home).toString("hex").slice(-24)}`;
+
+/** What was built, when the runner has just built it: it starts in a fraction of the time that the sources take. */
+function commandOf(module: string): string[] {
+  const { SPEC_BUILD: build } = process.env;
+  return build && module.startsWith("deploy/")
+    ? [`${build}/${module.replace(/\.ts$/, ".js")}`]
+    : ["--import", "tsx", module];
+}
+
+/** Every process that a spec started, ended with the spec whatever happened. */
+export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-primary.ts") {
+  const children: ChildProcess[] = [];
+  const seen: ProcessRecord[] = [];
+  const homes: string[] = [];
+
+  return {
+    async start(env: Record<string, string | undefined> = {}): Promise<Service> {
+      const home = env.LIVECORE_HOME ?? mkdtempSync(join(tmpdir(), "livecore-service-"));
+      homes.push(home);
+      const [port, realtimePort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+      const whole = {
+        ...process.env,
+        PORT: String(port),
+        REALTIME_PORT: String(realtimePort),
+        METRICS_PORT: String(metricsPort),
+        ...{ API_WORKERS: "2", REALTIME_WORKERS: "1", JOBS_WORKERS: "1", GRACE_SECONDS: "10" },
+        ...{ LIVECORE_HOME: home, NODE_ENV: "test", MONGODB_DATABASE: databaseOf(home) },
+        npm_lifecycle_event: undefined,
+        ...env,
+      };
+      const child = spawn(process.execPath, commandOf(module), { cwd: projectRoot, env: whole });
+      children.push(child);
+      const lines: string[] = [];
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk) => lines.push(String(chunk)));
+      const pid = child.pid ?? 0;
+      const ended = new Promise<number | string>((resolve) => {
+        child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown"));
+      });
+      return {
+        pid,
+        http: `http://127.0.0.1:${whole.PORT}`,
+        internal: `http://127.0.0.1:${whole.METRICS_PORT}`,
+        env: whole,
+        output: () => lines.join(""),
+        signal: (name) => void process.kill(pid, name),
+        ended,
+        async ready() {
+          const isReady = () => lines.join("").includes("livecore is ready");
+          const failed = ended.then((code) => {
+            throw new Error(`it ended with ${code}: ${lines.join("")}`);
+          });
+          await Promise.race([failed, eventually(isReady, { withinMs: 45_000, what: "ready" })]).catch(
+            (err: unknown) => {
+              throw new Error(`not ready: ${lines.join("")}`, { cause: err });
+            },
+          );
+        },
+        workers() {
+          const living = childrenOf(pid);
+          seen.push(...living);
+          return living;
+        },
+      };
+    },
+
+    /** Workers of any service of this harness that still live. */
+    orphans: () => seen.filter(isAlive),
+
+    async end(): Promise<void> {
+      for (const child of children.splice(0)) child.kill("SIGKILL");
+      for (const worker of seen.splice(0)) if (isAlive(worker)) process.kill(worker.pid, "SIGKILL");
+      for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Linux names a process's children, and what they call themselves; specs of real processes run there. */
+function childrenOf(pid: number): WorkerRecord[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
+    .filter(Boolean)
+    .flatMap((child) => {
+      const record = identify(Number(child));
+      return record === null ? [] : [{ ...record, kind: kindOf(record) }];
+    });
+}
+
+function kindOf({ pid }: ProcessRecord): string {
+  try {
+    return /^livecore (\w+)/.exec(readFileSync(`/proc/${pid}/cmdline`, "utf8"))?.[1] ?? "";
+  } catch (err) {
+    if (isMissing(err)) return "";
+    throw err;
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Answer, Api } from "./api.ts";
+
+/**
+ * Asks again when the connection broke before there was an answer, as clients do; an answer of any kind stands.
+ * `tries` bounds it, and the last failure is thrown.
+ */
+export async function throughBrokenConnections(ask: () => Promise<Answer>, tries = 5): Promise<Answer> {
+  for (let left = tries; ; left--) {
+    try {
+      return await ask();
+    } catch (err) {
+      // What fetch throws when there is no answer.
+      if (!(err instanceof TypeError) || left <= 1) throw err;
+    }
+  }
+}
+
+/**
+ * Says "1", "2", "3" … by REST, each after the answer to the one before, until it is stopped. A send whose connection
+ * broke is repeated with its nonce. The talkers take turns, so that none of them says too much.
+ */
+export function talkSteadily(options: {
+  talkers: readonly { api: Api }[];
+  at: { stream_id: string };
+  everyMs: number;
+}) {
+  const { talkers, at, everyMs } = options;
+  const acknowledged: string[] = [];
+  const refused: Answer[] = [];
+  const stopped = new AbortController();
+
+  async function talk(): Promise<void> {
+    for (let n = 1; !stopped.signal.aborted; n++) {
+      const body = { content: String(n), nonce: `steady-${n}` };
+      const talker = talkers[n % talkers.length];
+      if (!talker) throw new Error("Nobody is there to talk");
+      const send = () => talker.api.call("sendChatMessage", { params: at, body });
+      const answer = await throughBrokenConnections(send);
+      if (answer.status === 201) acknowledged.push(body.content);
+      else refused.push(answer);
+      await pause(everyMs);
+    }
+  }
+  const talking = talk();
+
+  return {
+    /** In the order in which they were said. */
+    acknowledged,
+    refused,
+    /** Resolves after the last answer; rejects when there was one to which none came. */
+    async stop(): Promise<void> {
+      stopped.abort();
+      await talking;
+    },
+  };
+}

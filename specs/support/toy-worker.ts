@@ -1,0 +1,35 @@
+/** A worker with nothing but manners, good or bad: what it does is said by TOY_API, TOY_REALTIME and TOY_JOBS. */
+import { createServer } from "node:http";
+import { WORKER_KINDS, WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { runWorker } from "../../deploy/worker.ts";
+
+const kind = WORKER_KINDS.find((one) => one === process.env[WORKER_VARIABLE]) ?? "jobs";
+const manner = process.env[`TOY_${kind.toUpperCase()}`] ?? "good";
+
+runWorker(kind, async ({ config, life }) => {
+  if (manner === "dies") throw new Error("its toy store is on fire");
+  if (manner === "never ends")
+    await life.start(
+      "trap",
+      () => null,
+      () => new Promise(() => undefined),
+      { deadlineMs: 1e6 },
+    );
+  if (kind === "api") {
+    await life.start(
+      "http",
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer((request, response) => {
+            const answer = () => response.end(String(process.pid));
+            if (request.url === "/slow") setTimeout(answer, 700);
+            else answer();
+          });
+          server.listen(config.http.port, () => resolve(server));
+        }),
+      (server) => new Promise((closed) => server.close(closed)),
+    );
+  } else {
+    await life.start("clock", () => setInterval(() => undefined, 1_000), clearInterval);
+  }
+});

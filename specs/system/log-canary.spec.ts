@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { createApi } from "../support/api.ts";
+import { movableClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
+import { givenChannels } from "../support/given-channels.ts";
+import { viewRoom } from "../support/room-viewer.ts";
+import { serviceHarness } from "../support/service.ts";
+
+const canary = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
+
+describe("The log of a whole run", function () {
+  this.timeout(90_000);
+  const { start, end } = serviceHarness("deploy/main.ts");
+  after(end);
+
+  it("holds no secret, at debug too, and no message's text at info", async () => {
+    const secrets = new Map<string, string>();
+    const secret = (name: string, value: unknown): string => {
+      secrets.set(name, String(value));
+      return String(value);
+    };
+    const SYSTEM_KEY = secret("system key", randomBytes(32).toString("hex"));
+    const MASTER_KEY = secret("master key", randomBytes(32).toString("hex"));
+    const message = canary("message");
+    const service = await start({ LOG_LEVEL: "debug", API_WORKERS: "1", SYSTEM_KEY, MASTER_KEY });
+    await service.ready();
+    const api = createApi(service.http);
+    const bearer = api.with({ "x-auth-mode": "bearer" });
+
+    const username = `c_${randomBytes(8).toString("hex")}`;
+    const email = `${username}@example.com`;
+    const password = secret("password", canary("password"));
+    await bearer.ok("register", { body: { username, email, password } });
+    const cookies = await api.call("login", { body: { login: username, password } });
+    for (const cookie of cookies.headers.getSetCookie()) {
+      const [name = "", value = ""] = cookie.split(";")[0]?.split("=") ?? [];
+      if (/token|session/i.test(name)) secret(`cookie ${name}`, value);
+    }
+    const session = await bearer.ok("login", { body: { login: username, password } });
+    const first = secret("refresh token", session.refresh_token);
+    secret("access token", session.access_token);
+    const renewed = await bearer.ok("refresh", { body: { refresh_token: first } });
+    const token = secret("second access token", renewed.access_token);
+    secret("second refresh token", renewed.refresh_token);
+    const me = api.as({ token });
+    const given = givenChannels({ api, clock: movableClock(), systemKey: SYSTEM_KEY });
+
+    const stream = await me.ok("getMyStream");
+    const at = { stream_id: stream.id };
+    const key = secret("stream key", stream.stream_key);
+    const ticket = async () => secret("ticket", (await me.ok("createWsTicket")).ticket);
+    const viewer = viewRoom({ http: service.http, streamId: stream.id, ticket });
+    await eventually(() => viewer.client.isLive);
+    await me.ok("sendChatMessage", { params: at, body: { content: message } });
+    await viewer.client.say(`${message} by socket`);
+    await eventually(() => viewer.texts.length === 2);
+    expect((await given.hook("publish", { key })).status).equal(200);
+    expect((await given.hook("publish_done", { key })).status).equal(200);
+    secret("second stream key", (await me.ok("rotateStreamKey")).stream_key);
+
+    // What goes wrong is what gets logged.
+    const refused: [expected: number, answer: Promise<{ status: number }>][] = [
+      [401, bearer.call("login", { body: { login: username, password: secret("typo", canary("typo")) } })],
+      [401, bearer.call("refresh", { body: { refresh_token: secret("no token", canary("none")) } })],
+      [400, api.call("login", { body: `{"login": "${username}", "password": "${password}", }` })],
+      [
+        400,
+        api.call("login", { body: { login: username, password: { $ne: secret("nested", canary("n")) } } }),
+      ],
+      [401, api.as({ token: secret("forged token", canary("forged")) }).call("getMe")],
+      [401, upgradeAt(`${service.http}/v1/ws?ticket=${secret("wrong ticket", canary("wrong"))}`)],
+      [404, fetch(`${service.http}/v1/nowhere?token=${secret("token in an address", canary("address"))}`)],
+    ];
+    for (const [expected, answer] of refused) expect((await answer).status).equal(expected);
+    await given.hook("publish", { key });
+    await given.hook("publish", { key: secret("unknown stream key", canary("unknown")) });
+    viewer.client.close();
+    service.signal("SIGTERM");
+    expect(await service.ended).equal(0);
+
+    const output = service.output();
+    expect(output).include('"level":"debug"').include('"process":"api"').include('"process":"realtime"');
+    const leaked = [...secrets].filter(([, value]) => output.includes(value)).map(([name]) => name);
+    expect(leaked).deep.equal([]);
+    const aboveDebug = output.split("\n").filter((line) => !line.includes('"level":"debug"'));
+    expect(aboveDebug.filter((line) => line.includes(message))).deep.equal([]);
+  });
+});
+
+/** How the upgrade at `url` was refused. */
+function upgradeAt(url: string): Promise<{ status: number }> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url.replace(/^http/, "ws"));
+    socket.on("error", () => undefined); // the refusal was told already
+    socket.on("open", () => resolve({ status: 101 }));
+    socket.on("unexpected-response", (_request, response) => {
+      resolve({ status: response.statusCode ?? 0 });
+      response.destroy();
+    });
+  });
+}

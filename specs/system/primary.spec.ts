@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect } from "chai";
+import { eventually } from "../support/eventually.ts";
+import { serviceHarness } from "../support/service.ts";
+
+describe("The primary", function () {
+  this.timeout(90_000);
+  const { start, orphans, end } = serviceHarness("specs/support/toy-primary.ts");
+  afterEach(end);
+
+  const answer = async (url: string): Promise<string> =>
+    (await fetch(url, { headers: { connection: "close" } })).text();
+  const readyz = async (internal: string) => {
+    const response = await fetch(`${internal}/readyz`);
+    const body: { status: string; checks: Record<string, string> } = JSON.parse(await response.text());
+    return { status: response.status, body };
+  };
+
+  it("forks all workers, shows their state on the internal port, and has its home to itself", async () => {
+    const service = await start();
+    await service.ready();
+
+    expect(service.workers()).length(4);
+    expect(service.output()).include(`REST      http://localhost:${service.env.PORT}`);
+    expect(await readyz(service.internal)).deep.equal({
+      status: 200,
+      body: {
+        status: "ok",
+        checks: { mongodb: "ok", redis: "ok", realtime: "1/1", api: "2/2", jobs: "1/1" },
+      },
+    });
+    const metrics = await answer(`${service.internal}/metrics`);
+    for (const worker of ["primary", "api", "realtime", "jobs"]) {
+      expect(metrics).match(new RegExp(`process_resident_memory_bytes{[^}]*worker="${worker}"`));
+    }
+
+    const second = await start({ LIVECORE_HOME: service.env.LIVECORE_HOME });
+
+    expect(await second.ended).equal(1);
+    expect(second.output()).include(`livecore already runs with this data (process ${service.pid}`);
+    expect((await readyz(service.internal)).status).equal(200);
+  });
+
+  it("finishes what was asked and leaves no process after SIGINT", async () => {
+    const service = await start();
+    await service.ready();
+    service.workers();
+    const slow = answer(`${service.http}/slow`);
+    await eventually(() => answer(service.http).then(Boolean));
+
+    service.signal("SIGINT");
+
+    expect(await slow).match(/^\d+$/);
+    expect(await service.ended).equal(0);
+    expect(orphans()).deep.equal([]);
+  });
+
+  it("takes a signal to its whole group, twice at once, for one", async () => {
+    const service = await start();
+    await service.ready();
+    const group = [service.pid, ...service.workers().map(({ pid }) => pid)];
+
+    for (const pid of [...group, ...group]) process.kill(pid, "SIGTERM");
+
+    expect(await service.ended).equal(0);
+    expect(orphans()).deep.equal([]);
+  });
+
+  it("kills a worker that doesn't end within the grace", async () => {
+    const service = await start({ TOY_JOBS: "never ends", GRACE_SECONDS: "1" });
+    await service.ready();
+    service.workers();
+
+    service.signal("SIGTERM");
+
+    expect(await service.ended).equal(0);
+    expect(orphans()).deep.equal([]);
+  });
+
+  it("ends at once by a second signal later than a second", async () => {
+    const service = await start({ TOY_JOBS: "never ends", GRACE_SECONDS: "60" });
+    await service.ready();
+    service.workers();
+
+    service.signal("SIGINT");
+    const forcing = setInterval(() => service.signal("SIGINT"), 400);
+    const code = await service.ended.finally(() => clearInterval(forcing));
+
+    expect(code).equal(1);
+    await eventually(() => orphans().length === 0);
+  });
+
+  it("gives up with the reason when a worker keeps dying", async () => {
+    const service = await start({ TOY_REALTIME: "dies" });
+
+    expect(await service.ended).equal(1);
+
+    expect(service.output())
+      .include("The realtime worker died 5 times in a row")
+      .include("its toy store is on fire");
+    expect(service.output()).not.include("livecore is ready");
+  });
+
+  it("leaves no worker behind when it is killed, and the next one starts", async () => {
+    const service = await start();
+    await service.ready();
+    service.workers();
+
+    service.signal("SIGKILL");
+    await service.ended;
+    const next = await start({ LIVECORE_HOME: service.env.LIVECORE_HOME, PORT: service.env.PORT });
+    await next.ready();
+
+    expect(orphans()).deep.equal([]);
+    expect(next.workers()).length(4);
+  });
+
+  it("refuses a port in use before it starts anything", async () => {
+    const taken = createServer().listen(0);
+    try {
+      await once(taken, "listening");
+      const address = taken.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+
+      const service = await start({ REALTIME_PORT: String(port) });
+
+      expect(await service.ended).equal(1);
+      expect(service.output()).include(`Port ${port} (REALTIME_PORT) is in use`);
+    } finally {
+      taken.close();
+    }
+  });
+
+  it("says all that is wrong with its configuration", async () => {
+    const service = await start({ LOG_LEVEL: "loud", API_WORKERS: "many" });
+
+    expect(await service.ended).equal(1);
+    expect(service.output()).include("LOG_LEVEL must be").include("API_WORKERS must be");
+  });
+
+  for (const [variable, url, title] of [
+    ["MONGODB_URL", "mongodb://127.0.0.1:9/?replicaSet=rs0", "MongoDB"],
+    ["REDIS_URL", "redis://127.0.0.1:9/0", "Redis"],
+  ] as const) {
+    it(`says that the ${title} it was pointed at doesn't answer`, async () => {
+      const service = await start({ [variable]: url });
+
+      expect(await service.ended).equal(1);
+      expect(service.output()).include(
+        `The ${title} at ${variable} doesn't answer (connect ECONNREFUSED 127.0.0.1:9). Start it, or correct ${variable}`,
+      );
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { type Channel, givenChannels, type Person } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+describe("npm run staff", function () {
+  this.timeout(60_000);
+  let world: World;
+  let home: string;
+  let channel: Channel;
+  let person: Person;
+
+  before(async () => {
+    home = mkdtempSync(join(tmpdir(), "livecore-staff-"));
+    world = await openWorld();
+    const given = givenChannels(world);
+    channel = await given.channel();
+    person = await given.user();
+  });
+  after(async () => {
+    await world?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** The operator's command on this spec's stores; from source, as `npm run dev` does. */
+  function staff(...args: string[]): Promise<{ code: number; output: string }> {
+    const env = {
+      ...process.env,
+      LIVECORE_HOME: home,
+      NODE_ENV: "development",
+      MONGODB_DATABASE: world.core.mongo.db.databaseName,
+    };
+    return new Promise((resolve) => {
+      const command = ["deploy/start.mjs", "--dev", "--run", "deploy/staff", ...args];
+      execFile(
+        process.execPath,
+        command,
+        { cwd: projectRoot, env, timeout: 45_000 },
+        (err, stdout, stderr) => {
+          resolve({ code: err === null ? 0 : Number(err.code), output: stdout + stderr });
+        },
+      );
+    });
+  }
+
+  const roleOf = async ({ api }: Person) => (await api.ok("getChatRoom", { params: channel.at })).role;
+
+  it("makes somebody staff, and takes it back", async () => {
+    expect(await roleOf(person)).equal(null);
+
+    const granted = await staff("grant", person.username);
+
+    expect(granted).deep.equal({ code: 0, output: `${person.username} is staff now.\n` });
+    expect(await roleOf(person)).equal("staff");
+
+    const revoked = await staff("revoke", person.username);
+
+    expect(revoked).deep.equal({ code: 0, output: `${person.username} isn't staff any more.\n` });
+    expect(await roleOf(person)).equal(null);
+  });
+
+  it("says that there is no such user", async () => {
+    expect(await staff("grant", "nobody_at_all")).deep.equal({
+      code: 1,
+      output: "There is no user called nobody_at_all.\n",
+    });
+  });
+
+  it("says how it is used", async () => {
+    const { code, output } = await staff("promote", person.username);
+
+    expect(code).equal(2);
+    expect(output).include("Usage: npm run staff -- grant <username>");
+  });
+});
