@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep.ts";
 import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
 import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
@@ -14,6 +15,7 @@ export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () 
   const log = core.log.child({ area: "jobs" });
   const stop = (part: { stop(): Promise<void> }) => part.stop();
 
+  await life.start("abandoned transactions", () => startAbandonedTransactions({ mongo, log }), stop);
   const timers = await life.start("timers", () => startTimerSweeper({ host, mongo, clock, log }), stop);
   const relay = await life.start("outbox relay", () => startOutboxRelay({ outbox, log }), stop);
   const counts = await life.start(

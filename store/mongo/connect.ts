@@ -1,6 +1,13 @@
 import { type ClientSession, type Db, MongoClient, ReadConcern } from "mongodb";
 
-export type Mongo = { client: MongoClient; db: Db; ping(): Promise<void>; close(): Promise<void> };
+export type Mongo = {
+  client: MongoClient;
+  db: Db;
+  /** By which the server tells our connections to this database from all others. */
+  appName: string;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /**
  * Connects with the durability that points and lifecycles need: majority and journal for writes,
@@ -12,19 +19,25 @@ export async function connectMongo(options: {
   /** How long an operation may look for a primary, ms; requests fail with 503 after it. */
   selectionTimeoutMs: number;
   maxPoolSize: number;
+  /** Lets whoever has the client listen to its commands; off unless asked for. */
+  monitorCommands?: boolean;
 }): Promise<Mongo> {
+  const appName = `livecore ${options.database}`;
   const client = new MongoClient(options.url, {
+    appName,
     writeConcern: { w: "majority", journal: true },
     readConcern: { level: ReadConcern.MAJORITY },
     serverSelectionTimeoutMS: options.selectionTimeoutMs,
     maxPoolSize: options.maxPoolSize,
     ignoreUndefined: true,
+    monitorCommands: options.monitorCommands ?? false,
   });
   await client.connect();
   const db = client.db(options.database);
   return {
     client,
     db,
+    appName,
     ping: async () => void (await db.command({ ping: 1 })),
     close: () => client.close(),
   };

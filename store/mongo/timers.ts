@@ -28,22 +28,25 @@ export function timersIn(db: Db) {
     /** Takes at most `limit` timers that are due, earliest first; a holder that dies loses them at `leasedUntil`. */
     async claimDue(now: Date, leasedUntil: Date, holder: string, limit: number): Promise<TimerDoc[]> {
       const free = { dueAt: { $lte: now }, leasedUntil: { $lte: now } };
-      const due = await timers
-        .find(free, { projection: { _id: 1 } })
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .toArray();
+      const due = await timers.find(free).sort({ dueAt: 1 }).limit(limit).toArray();
       if (due.length === 0) return [];
       const ids = due.map((timer) => timer._id);
-      await timers.updateMany(
+      const { modifiedCount } = await timers.updateMany(
         { _id: { $in: ids }, leasedUntil: { $lte: now } },
         { $set: { leasedUntil, leasedBy: holder } },
       );
+      if (modifiedCount === due.length)
+        return due.map((timer) => ({ ...timer, leasedUntil, leasedBy: holder }));
+      // Another one took some of them meanwhile.
       return timers
         .find({ leasedBy: holder, _id: { $in: ids } })
         .sort({ dueAt: 1 })
         .toArray();
     },
+
+    /** Prolongs the lease of those that this holder still has. */
+    renew: async (ids: string[], holder: string, leasedUntil: Date) =>
+      void (await timers.updateMany({ _id: { $in: ids }, leasedBy: holder }, { $set: { leasedUntil } })),
 
     /** Gives one back that couldn't be fired, to be tried again from then on. */
     release: async (id: string, holder: string, from: Date) =>

@@ -1,0 +1,51 @@
+import type { Log } from "../../store/log.ts";
+import { type OpenTransaction, openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { repeat } from "../repeat.ts";
+
+/** A client that says nothing for so long between two statements is gone, stopped or out of reach. */
+const SILENT_MS = 3_000;
+/** No commit may take longer: whoever began it has given it up. */
+const GIVEN_UP_MS = 5_000;
+
+type Deps = { mongo: Mongo; log: Log };
+
+/**
+ * Ends transactions that a process left open. MongoDB keeps the transaction of a process that was killed in the middle of
+ * one, with a lock on every document that it wrote, for transactionLifetimeLimitSeconds: a minute, measured up to 79 s,
+ * in which the actor and its bettors answer nothing but conflicts.
+ */
+export function createAbandonedTransactions({ mongo, log }: Deps) {
+  const transactions = openTransactionsIn(mongo);
+  let silent = new Map<string, { activeMicros: number; since: number }>();
+
+  function isAbandoned({ key, activeMicros, waitedMs }: OpenTransaction, now: number): boolean {
+    const before = silent.get(key);
+    const since = before?.activeMicros === activeMicros ? before.since : now;
+    return waitedMs > GIVEN_UP_MS || now - since >= SILENT_MS;
+  }
+
+  return {
+    /** Looks once; returns how many it ended. */
+    async tick(): Promise<number> {
+      const waiting = await transactions.waiting();
+      const now = performance.now();
+      const abandoned = waiting.filter((one) => isAbandoned(one, now));
+      silent = new Map(
+        waiting.map(({ key, activeMicros }) => {
+          const before = silent.get(key);
+          return [key, before?.activeMicros === activeMicros ? before : { activeMicros, since: now }];
+        }),
+      );
+      await transactions.end(abandoned);
+      if (abandoned.length > 0) log.warn({ ended: abandoned.length }, "ended transactions without a client");
+      return abandoned.length;
+    },
+  };
+}
+
+/** Looks at once, since after a crash timers wait for it, and every `intervalMs` (500) until stopped. */
+export function startAbandonedTransactions({ intervalMs = 500, ...deps }: Deps & { intervalMs?: number }) {
+  const { tick } = createAbandonedTransactions(deps);
+  return repeat("abandoned transactions", tick, intervalMs, deps.log);
+}
