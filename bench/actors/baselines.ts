@@ -1,0 +1,82 @@
+import type { Db, MongoClient } from "mongodb";
+import { newId } from "../../store/ids.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+
+/** The same work by the bare driver, without an actor: what there is to compare with. */
+export type Baseline = { client: MongoClient; db: Db };
+
+type Account = { _id: string; balance: number; seq: number };
+type Entry = {
+  _id: string;
+  userId: string;
+  delta: number;
+  ref: string;
+  balanceAfter: number;
+  createdAt: Date;
+};
+type Pool = { _id: string; pool: number };
+
+export async function accounts({ db }: Baseline, name: string, users: string[], balance: number) {
+  await db.collection<Account>(name).insertMany(users.map((_id) => ({ _id, balance, seq: 1 })));
+}
+
+/** One transaction for each bet: take the stake, write the bet and its entry, and maybe raise the pool's total. */
+export async function betAlone(
+  { client, db }: Baseline,
+  name: string,
+  userId: string,
+  withPool: boolean,
+): Promise<void> {
+  await inTransaction(client, async (session) => {
+    const taken = await db
+      .collection<Account>(name)
+      .updateOne({ _id: userId, balance: { $gte: 1 } }, { $inc: { balance: -1, seq: 1 } }, { session });
+    if (taken.matchedCount === 0) throw new Error("nothing left");
+    await db
+      .collection<{ _id: string; userId: string; amount: number }>(`${name}_bets`)
+      .insertOne({ _id: newId(), userId, amount: 1 }, { session });
+    await db.collection<Entry>(`${name}_ledger`).insertOne(entry(userId, -1), { session });
+    if (withPool) {
+      const pools = db.collection<Pool>(`${name}_pool`);
+      await pools.updateOne({ _id: "pool" }, { $inc: { pool: 1 } }, { session, upsert: true });
+    }
+  });
+}
+
+/** Pays everybody in batches, each one transaction of two bulk writes, and nothing else. */
+export async function payAll({ client, db }: Baseline, name: string, users: string[], batch: number) {
+  for (let i = 0; i < users.length; i += batch) {
+    const some = users.slice(i, i + batch);
+    await inTransaction(client, async (session) => {
+      await db.collection<Account>(name).bulkWrite(
+        some.map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { balance: 2, seq: 1 } } } })),
+        { session, ordered: false },
+      );
+      const entries = some.map((userId) => entry(userId, 2));
+      await db.collection<Entry>(`${name}_ledger`).insertMany(entries, { session });
+    });
+  }
+}
+
+const entry = (userId: string, delta: number): Entry => ({
+  ...{ _id: `payout:${newId()}`, userId, delta, ref: "prediction", balanceAfter: 0 },
+  createdAt: new Date(),
+});
+
+/** What one transition has to write, and nothing decided: the documents are taken as they are from a real one. */
+export async function writeTransition(
+  { client, db }: Baseline,
+  name: string,
+  docs: { snapshot: object; prediction: object },
+  id: string,
+): Promise<void> {
+  const put = (collection: string) => db.collection<{ _id: string }>(`${name}_${collection}`);
+  await inTransaction(client, async (session) => {
+    await put("snapshots").replaceOne({ _id: id }, docs.snapshot, { session });
+    await put("predictions").replaceOne({ _id: id }, docs.prediction, { session });
+    await put("timers").deleteOne({ _id: id }, { session });
+    await put("timers").insertOne({ _id: newId() }, { session });
+    await put("history").insertOne({ _id: newId() }, { session });
+    await put("outbox").insertOne({ _id: newId(), ...docs.prediction }, { session });
+  });
+}

@@ -1,0 +1,63 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { BettorFigures, BettorInput } from "./bettor.ts";
+import type { Stage } from "./stage.ts";
+
+const BETTOR = fileURLToPath(new URL("./bettor.ts", import.meta.url));
+
+export type BetsFigures = {
+  accepted: number;
+  failed: number;
+  ms: number;
+  latencies: number[];
+  shares: number[];
+};
+
+/** Bets on one prediction from so many processes, with `inFlight` requests under way in all. */
+export async function bets(
+  stage: Stage,
+  options: { processes: number; inFlight: number; keyed: boolean; users: number; ms: number },
+): Promise<BetsFigures> {
+  const { processes, inFlight, keyed, ms } = options;
+  const stream = await stage.stream();
+  const users = await stage.viewers(stream, options.users, 100_000);
+  const prediction = await stage.prediction(stream);
+  const inputs = Array.from({ length: processes }, (_, i): BettorInput => {
+    return {
+      database: stage.mongo.db.databaseName,
+      predictionId: prediction._id,
+      outcomeIds: prediction.outcomes.map((outcome) => outcome.id),
+      users: users.filter((_user, n) => n % processes === i),
+      inFlight: Math.floor(inFlight / processes),
+      keyed,
+      ms,
+    };
+  });
+  const children = inputs.map(() => fork(BETTOR, [], { execArgv: ["--import", "tsx"] }));
+  try {
+    const heard = () => Promise.all(children.map((child) => once(child, "message")));
+    await heard();
+    const set = heard();
+    for (const [i, child] of children.entries()) child.send(inputs[i] ?? {});
+    await set;
+    const done = children.map(async (child): Promise<BettorFigures> => (await once(child, "message"))[0]);
+    for (const child of children) child.send("go");
+    const gone = Promise.all(children.map((child) => once(child, "exit")));
+    const all = await Promise.all(done);
+    await gone;
+    const total = all.reduce((sum, one) => sum + one.accepted, 0);
+    const { outcomes } = await stage.predictions.require(prediction._id);
+    const pool = outcomes.reduce((sum, outcome) => sum + outcome.pointsPool, 0);
+    if (pool < total) throw new Error(`${total} bets were acknowledged, ${pool} points are in the pools`);
+    return {
+      accepted: total,
+      failed: all.reduce((sum, one) => sum + one.failed, 0),
+      ms: Math.max(...all.map((one) => one.ms)),
+      latencies: all.flatMap((one) => one.latencies),
+      shares: all.map((one) => one.accepted / total),
+    };
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+  }
+}

@@ -1,0 +1,66 @@
+/** A process that bets in a closed loop, as an api worker with that many requests under way; its figures go to whoever forked it. */
+import { once } from "node:events";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { newId } from "../../store/ids.ts";
+import { openStage } from "./stage.ts";
+
+export type BettorInput = {
+  database: string;
+  predictionId: string;
+  outcomeIds: string[];
+  users: string[];
+  inFlight: number;
+  /** Whether each bet has an Idempotency-Key. */
+  keyed: boolean;
+  ms: number;
+};
+
+export type BettorFigures = {
+  accepted: number;
+  refused: number;
+  failed: number;
+  ms: number;
+  latencies: number[];
+};
+
+const heard = once(process, "message");
+process.send?.("ready");
+const input: BettorInput = (await heard)[0];
+const stage = await openStage(input.database);
+const figures: BettorFigures = { accepted: 0, refused: 0, failed: 0, ms: 0, latencies: [] };
+let next = 0;
+
+async function bet(): Promise<void> {
+  const turn = next++;
+  const userId = input.users[turn % input.users.length] ?? "";
+  // A user stays with an outcome, so that a second bet raises the first.
+  const outcomeId = input.outcomeIds[(turn % input.users.length) % input.outcomeIds.length] ?? "";
+  const from = performance.now();
+  try {
+    await stage.predictions.bet({
+      predictionId: input.predictionId,
+      userId,
+      outcomeId,
+      amount: 1,
+      key: input.keyed ? newId() : null,
+    });
+    figures.accepted++;
+  } catch (err) {
+    if (!(err instanceof ServiceError)) throw err;
+    if (err.code === "unavailable") figures.failed++;
+    else figures.refused++;
+  }
+  figures.latencies.push(performance.now() - from);
+}
+
+const start = once(process, "message");
+process.send?.("set");
+await start;
+const from = performance.now();
+const loop = async () => {
+  while (performance.now() - from < input.ms) await bet();
+};
+await Promise.all(Array.from({ length: input.inFlight }, loop));
+figures.ms = performance.now() - from;
+await stage.close();
+process.send?.(figures, () => process.disconnect());

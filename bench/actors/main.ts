@@ -1,0 +1,122 @@
+/** Measures the actors beside baselines in the same run. Arguments: bets, payout, transition (all without one), --save. */
+import { newId } from "../../store/ids.ts";
+import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";
+import { type Row, save, show } from "../results.ts";
+import { accounts, betAlone } from "./baselines.ts";
+import { bets } from "./bets.ts";
+import { payout } from "./payout.ts";
+import { openStage, type Stage } from "./stage.ts";
+import { transition } from "./transition.ts";
+
+const say = (line: string) => console.log(`  ${line}`);
+
+const PARTS = {
+  async bets(stage: Stage): Promise<Row[]> {
+    const alone = async (withPool: boolean) => {
+      const name = `alone_${withPool}`;
+      const users = Array.from({ length: 2_000 }, newId);
+      const { client, db } = stage.mongo;
+      await accounts({ client, db }, name, users, 100_000);
+      const [ms, inFlight] = [6_000, 32];
+      let done = 0;
+      const from = performance.now();
+      const loop = async () => {
+        while (performance.now() - from < ms) {
+          await betAlone({ client, db }, name, users[done % users.length] ?? "", withPool);
+          done++;
+        }
+      };
+      await Promise.all(Array.from({ length: inFlight }, loop));
+      return perSecond(done, performance.now() - from);
+    };
+    const rows: Row[] = [];
+    say("one transaction a bet, with the pool's total in one document …");
+    rows.push({
+      what: "bare: a transaction a bet, total in one document",
+      figure: `${inThousands(await alone(true))} bets/s`,
+    });
+    say("one transaction a bet, without a total …");
+    const bare = await alone(false);
+    rows.push({
+      what: "bare: a transaction a bet, no total",
+      figure: `${inThousands(bare)} bets/s`,
+      ratio: "1 ×",
+    });
+    for (const { processes, inFlight, keyed } of [
+      { processes: 1, inFlight: 500, keyed: false },
+      { processes: 4, inFlight: 1_000, keyed: false },
+      { processes: 1, inFlight: 500, keyed: true },
+    ]) {
+      say(
+        `${processes} api worker(s), ${inFlight} bets under way${keyed ? ", each with an Idempotency-Key" : ""} …`,
+      );
+      const { accepted, ms, latencies, shares, failed } = await bets(stage, {
+        ...{ processes, inFlight, keyed, users: 20_000, ms: 10_000 },
+      });
+      if (failed > 0) throw new Error(`${failed} bets failed`);
+      const rate = perSecond(accepted, ms);
+      const spread =
+        processes > 1
+          ? `, slowest worker ${Math.round(Math.min(...shares) * processes * 100)} % of its share`
+          : "";
+      rows.push({
+        what: `one prediction, ${processes} worker${processes > 1 ? "s" : ""}${keyed ? ", with keys" : ""}`,
+        figure: `${inThousands(rate)} bets/s, p50 ${inMs(median(latencies))}, p99 ${inMs(percentile(latencies, 0.99))}${spread}`,
+        ratio: `${(rate / bare).toFixed(1)} ×`,
+      });
+    }
+    return rows;
+  },
+
+  async payout(stage: Stage): Promise<Row[]> {
+    const { winners, ms, bareMs, others } = await payout(stage, 100_000, say);
+    const p99 = { quiet: percentile(others.quiet, 0.99), busy: percentile(others.busy, 0.99) };
+    return [
+      { what: `bare: bulk writes for ${inThousands(winners)} winners`, figure: inMs(bareMs), ratio: "1 ×" },
+      {
+        what: `payout of ${inThousands(winners)} winners`,
+        figure: inMs(ms),
+        ratio: `${(ms / bareMs).toFixed(2)} ×`,
+      },
+      { what: "another actor's step, p99, quiet", figure: inMs(p99.quiet), ratio: "1 ×" },
+      {
+        what: "the same while the payout runs",
+        figure: inMs(p99.busy),
+        ratio: `${(p99.busy / p99.quiet).toFixed(2)} ×`,
+      },
+    ];
+  },
+
+  async transition(stage: Stage): Promise<Row[]> {
+    const { ours, bare } = await transition(stage, 600);
+    return [
+      { what: "bare: the transaction of one step", figure: `median ${inMs(median(bare))}`, ratio: "1 ×" },
+      {
+        what: "one step of an actor, committed",
+        figure: `median ${inMs(median(ours))}, p99 ${inMs(percentile(ours, 0.99))}`,
+        ratio: `${(median(ours) / median(bare)).toFixed(2)} ×`,
+      },
+    ];
+  },
+};
+
+const names = Object.keys(PARTS);
+const asked = process.argv.slice(2).filter((word) => word !== "--save");
+const unknown = asked.filter((word) => !names.includes(word));
+if (unknown.length > 0) throw new Error(`there are ${names.join(", ")}, not ${unknown.join(", ")}`);
+
+const results: { part: string; rows: Row[] }[] = [];
+for (const [part, measure] of Object.entries(PARTS)) {
+  if (asked.length > 0 && !asked.includes(part)) continue;
+  console.log(part);
+  const stage = await openStage(`livecore_bench_${process.pid}_${part}`);
+  try {
+    const rows = await measure(stage);
+    results.push({ part, rows });
+    show(rows);
+  } finally {
+    await stage.close({ drop: true });
+  }
+}
+if (process.argv.includes("--save")) save("actors", results);
+process.exit(0);

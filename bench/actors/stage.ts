@@ -1,0 +1,91 @@
+import { type Actors, createActors } from "../../actors/actors.ts";
+import { post } from "../../actors/points/post.ts";
+import { openStores, type Stores } from "../../specs/support/stores.ts";
+import { systemClock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import { defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+
+/** Says what went wrong and nothing else. */
+const log: Log = {
+  error: (...args: unknown[]) => console.error(...args),
+  warn: (...args: unknown[]) => console.error(...args),
+  info: () => undefined,
+  debug: () => undefined,
+  child: () => log,
+};
+
+const GIFTS_A_TRANSACTION = 1_000;
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The actors on real stores, told to nobody: what a room costs is measured elsewhere. */
+export async function openStage(database: string) {
+  const stores: Stores = await openStores(database);
+  const { mongo, redis } = stores;
+  await runMigrations(mongo, { clock: systemClock, log });
+  const actors: Actors = createActors({
+    mongo,
+    redis,
+    clock: systemClock,
+    log,
+    publishRoom: () => Promise.resolve(),
+    publishUser: () => Promise.resolve(),
+  });
+  return {
+    ...actors,
+    mongo,
+
+    async stream(): Promise<StreamDoc> {
+      const doc = streamDoc();
+      await streamsIn(mongo.db).insert(doc);
+      return doc;
+    },
+
+    /** That many users with `balance` points each in the channel. */
+    async viewers(stream: StreamDoc, count: number, balance: number): Promise<string[]> {
+      const users = Array.from({ length: count }, newId);
+      for (let i = 0; i < users.length; i += GIFTS_A_TRANSACTION) {
+        const gifts = users.slice(i, i + GIFTS_A_TRANSACTION).map((userId) => ({
+          ...{ key: `gift:${newId()}`, userId, channelUserId: stream.userId },
+          ...{ delta: balance, reason: "presence" as const, ref: null },
+        }));
+        await inTransaction(mongo.client, (session) => post(mongo.db, gifts, new Date(), session));
+      }
+      return users;
+    },
+
+    prediction: (stream: StreamDoc): Promise<PredictionDoc> =>
+      actors.predictions.open({
+        stream,
+        title: "Will it hold?",
+        outcomes: [{ title: "Yes" }, { title: "No" }],
+        durationSeconds: 1_800,
+        by: stream.userId,
+      }),
+
+    async close({ drop = false } = {}) {
+      await actors.stop();
+      if (drop) await mongo.db.dropDatabase();
+      await stores.close();
+    },
+  };
+}
+
+function streamDoc(): StreamDoc {
+  const now = new Date();
+  return {
+    _id: newId(),
+    userId: newId(),
+    roomId: Math.floor(Math.random() * 2 ** 40),
+    name: "channel",
+    ...{ thumbnailUrl: null, categoryId: null, language: null, isMature: false, tags: [] },
+    ...{ ingressId: newId(), mediaStreamId: null, ingressPullUrl: null },
+    ...{ streamKeyHash: newId(), streamKeySealed: "sealed" },
+    ...{ isLive: false, liveSince: null, sessionId: null, viewerCount: 0 },
+    ...{ modes: defaultChatModes, chatVersion: 0, createdAt: now, updatedAt: now },
+  };
+}
