@@ -6,10 +6,15 @@ export type Stores = { mongo: Mongo; redis: Redis; blockingRedis(): Redis; close
 
 /**
  * The real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process's
- * own. Whoever opens closes; `close` also closes every reader that was handed out.
+ * own; `own` leads to a MongoDB that the spec has started itself. Whoever opens closes; `close` also closes every
+ * reader that was handed out.
  */
-export async function openStores(database = `livecore_spec_${process.pid}`): Promise<Stores> {
-  const { MONGODB_URL, REDIS_URL } = process.env;
+export async function openStores(
+  database = `livecore_spec_${process.pid}`,
+  own: { mongodbUrl?: string; selectionTimeoutMs?: number } = {},
+): Promise<Stores> {
+  const { REDIS_URL } = process.env;
+  const MONGODB_URL = own.mongodbUrl ?? process.env.MONGODB_URL;
   if (!MONGODB_URL || !REDIS_URL) {
     throw new Error("Specs need MONGODB_URL and REDIS_URL; `npm test` starts both and sets them.");
   }
@@ -18,7 +23,7 @@ export async function openStores(database = `livecore_spec_${process.pid}`): Pro
   const mongo = await connectMongo({
     url: MONGODB_URL,
     database,
-    selectionTimeoutMs: 5_000,
+    selectionTimeoutMs: own.selectionTimeoutMs ?? 5_000,
     maxPoolSize: 50,
   });
   const redis = connectRedis({ url: REDIS_URL, deadlineMs: 1_000, onError });

@@ -9,7 +9,7 @@ import { runMigrations } from "../../store/mongo/migrations/run.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
-import { openStores } from "./stores.ts";
+import { openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -26,15 +26,14 @@ export async function openWorld(
     rateLimitFactor?: number;
     gatewayLimits?: Partial<GatewayLimits>;
     allowedOrigins?: string[];
+    stores?: () => Promise<Stores>;
   } = {},
 ) {
   const clock = options.clock ?? movableClock();
   const log = quietLog();
   const life = createLife(log);
-  const stores = await life.start(
-    "stores",
-    () => openStores(),
-    (opened) => opened.close(),
+  const stores = await life.start("stores", options.stores ?? (() => openStores()), (opened) =>
+    opened.close(),
   );
   await runMigrations(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };

@@ -1,0 +1,26 @@
+import { expect } from "chai";
+import { runOutboxRaces } from "./outbox-races.ts";
+
+const SMALL = { sources: 12, rooms: 3, commits: 160 };
+const seedOf = () => Math.floor(Math.random() * 2 ** 31);
+const quiet = () => undefined;
+
+describe("the outbox, told by many at once", function () {
+  this.timeout(120_000);
+
+  const [dying, emptied] = [seedOf(), seedOf()];
+
+  it(`shows a room each event once and in order while publishers die and Redis goes away (seed ${dying})`, async () => {
+    const faults = { deaths: 3, outages: 1, flushes: 0 };
+    const figures = await runOutboxRaces({ seed: dying, ...SMALL, ...faults }, quiet);
+
+    expect(figures.rows).above(SMALL.commits / 2);
+    expect(figures.deaths).above(0);
+    expect(figures.toldAgainAfterFlush).equal(0);
+  });
+
+  it(`loses no event that wasn't told when Redis loses everything (seed ${emptied})`, async () => {
+    const faults = { deaths: 1, outages: 0, flushes: 2 };
+    await runOutboxRaces({ seed: emptied, ...SMALL, ...faults }, quiet);
+  });
+});

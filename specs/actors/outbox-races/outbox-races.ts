@@ -1,0 +1,175 @@
+import { createOutbox } from "../../../actors/host/outbox.ts";
+import { seededRandom } from "../../../deploy/demo/random.ts";
+import { systemClock } from "../../../store/clock.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { connectRedis } from "../../../store/redis/connect.ts";
+import { bundle } from "../../support/bundle.ts";
+import { withChildren } from "../../support/children.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
+import { openWorld, type World } from "../world.ts";
+import { Crew } from "./crew.ts";
+import { checkComplete, checkOrder, type RoomLog, type Row, readLogs } from "./record.ts";
+
+export type OutboxRacesOptions = {
+  seed: number;
+  /** Each tells one of the rooms. */
+  sources: number;
+  rooms: number;
+  commits: number;
+  /** Publishers that die: half of them between telling a row and deleting it, half at any moment. */
+  deaths: number;
+  /** Times that Redis is killed, and comes back with what it had. */
+  outages: number;
+  /** Times that Redis loses everything. */
+  flushes: number;
+};
+
+/** Made once a process. */
+let publisher: Promise<string> | null = null;
+
+const PUBLISHERS = 3;
+/** Commits that are under way at a time, each of another source. */
+const WAVE = 8;
+const SETTLES_WITHIN_MS = 90_000;
+
+type Fault = "death" | "kill" | "outage" | "flush";
+
+/**
+ * Publishers and their relays tell the same outbox to real rooms, all at once; they die, and Redis goes away under them.
+ * Afterwards every committed row is in its room's log exactly once and in the order of its source. Where Redis lost
+ * everything in between, a log ended there and another one began: then no row is missing in both, each log has it once
+ * and in order, and a row that is in both had been told and not yet deleted. Throws where that isn't so.
+ */
+export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: string) => void) {
+  publisher ??= bundle("specs/actors/outbox-races/publisher.ts");
+  const module = await publisher;
+  const valkey = await openValkey();
+  const world = await openWorld();
+  const redis = connectRedis({ url: valkey.url, deadlineMs: 10_000, onError: () => undefined });
+  try {
+    await redis.connect();
+    await loseNothing(redis);
+    return await withChildren(async (start) => {
+      const input = { database: world.mongo.db.databaseName, redisUrl: valkey.url };
+      const crew = new Crew(PUBLISHERS, module, input, start);
+      await crew.ready();
+      try {
+        return await race({ options, world, crew, valkey, redis, say });
+      } finally {
+        crew.leave();
+      }
+    });
+  } finally {
+    redis.disconnect();
+    await world.close();
+    await valkey.close();
+  }
+}
+
+type Race = {
+  options: OutboxRacesOptions;
+  world: World;
+  crew: Crew;
+  valkey: OwnValkey;
+  redis: ReturnType<typeof connectRedis>;
+  say: (line: string) => void;
+};
+
+async function race({ options, world, crew, valkey, redis, say }: Race) {
+  const random = seededRandom(options.seed);
+  const pick = (below: number) => Math.floor(random() * below);
+  const rooms: string[] = [];
+  for (let i = 0; i < options.rooms; i++) rooms.push((await world.stream())._id);
+  const faults = faultsOf(options, pick);
+  const written: Row[] = [];
+  const lost: RoomLog[] = [];
+  const write = writerIn(world, rooms);
+  const startedAt = performance.now();
+
+  async function meet(fault: Fault): Promise<void> {
+    if (fault === "death") crew.tell(pick(PUBLISHERS), { dieAfter: 1 + pick(4) });
+    else if (fault === "kill") crew.kill(pick(PUBLISHERS));
+    else if (fault === "flush") lost.push(...(await readLogs(redis, rooms, true)));
+    else {
+      await valkey.kill();
+      // Goes on writing meanwhile: what is committed waits.
+      for (let i = 0; i < 5; i++) written.push(...(await write(pick(options.sources), 1 + pick(3))));
+      await valkey.startAgain();
+      await eventually(() => loseNothing(redis), { withinMs: 20_000 });
+    }
+    say(`${fault} after ${written.length} rows`);
+  }
+
+  for (let commit = 0; commit < options.commits; commit += WAVE) {
+    const sources = new Set(Array.from({ length: WAVE }, () => pick(options.sources)));
+    const orders = [...sources].map((source) => ({ source, rows: 1 + pick(3), who: pick(PUBLISHERS + 1) }));
+    await Promise.all(
+      orders.map(async ({ source, rows, who }) => {
+        written.push(...(await write(source, rows)));
+        // One in four dies right after its commit, as it were: nobody publishes but the relays.
+        if (who < PUBLISHERS) crew.tell(who, { publish: sourceName(source) });
+      }),
+    );
+    for (const fault of faults.splice(0, faults.findLastIndex(({ at }) => at <= commit) + 1))
+      await meet(fault.kind);
+  }
+
+  const outbox = world.mongo.db.collection("outbox");
+  await eventually(async () => (await outbox.countDocuments()) === 0, {
+    withinMs: SETTLES_WITHIN_MS,
+    what: "every row is told and deleted",
+  });
+  const logs = await readLogs(redis, rooms);
+  for (const log of [...logs, ...lost]) checkOrder(log);
+  const inBoth = checkComplete(written, [...logs, ...lost]);
+  if (options.flushes === 0 && inBoth > 0) throw new Error(`${inBoth} rows are in a log twice`);
+  const { deaths, repeats } = crew;
+  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
+  return { rows: written.length, deaths, repeatsDropped: repeats, toldAgainAfterFlush: inBoth, seconds };
+}
+
+/** Evenly through the run, in an order of the seed. */
+function faultsOf(options: OutboxRacesOptions, pick: (below: number) => number) {
+  const { deaths, outages, flushes, commits } = options;
+  const kinds: Fault[] = [
+    ...Array.from({ length: deaths }, (_, i): Fault => (i % 2 === 0 ? "death" : "kill")),
+    ...Array.from({ length: outages }, (): Fault => "outage"),
+    ...Array.from({ length: flushes }, (): Fault => "flush"),
+  ];
+  const shuffled = kinds.map((kind) => ({ kind, rank: pick(1e9) })).sort((a, b) => a.rank - b.rank);
+  return shuffled.map(({ kind }, i) => ({ kind, at: ((i + 1) * commits) / (kinds.length + 1) }));
+}
+
+const sourceName = (source: number) => `prediction:source-${source}`;
+
+/** Writes the rows of one commit of a source, as its actor would. */
+function writerIn(world: World, rooms: string[]) {
+  const unused = () => Promise.reject(new Error("here nobody publishes"));
+  const { mongo, deps } = world;
+  const outbox = createOutbox({
+    mongo,
+    clock: systemClock,
+    log: deps.log,
+    publishRoom: unused,
+    publishUser: unused,
+  });
+  const versions = new Map<number, number>();
+  return async (source: number, count: number): Promise<Row[]> => {
+    const version = (versions.get(source) ?? 0) + 1;
+    versions.set(source, version);
+    const target = { room: rooms[source % rooms.length] ?? "" };
+    const rows = Array.from({ length: count }, (_, n): Row => ({ source: sourceName(source), version, n }));
+    const drafts = rows.map((row) => ({
+      actor: row.source,
+      ...{ version, n: row.n, target, type: "prediction.locked", data: row },
+    }));
+    await inTransaction(mongo.client, (session) => outbox.write(drafts, session));
+    return rows;
+  };
+}
+
+/** What it answered is in its file: this run is about losing Redis, not about Redis losing its last second. */
+async function loseNothing(redis: Race["redis"]): Promise<void> {
+  await redis.config("SET", "appendfsync", "always");
+}

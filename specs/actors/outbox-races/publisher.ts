@@ -1,0 +1,61 @@
+/** A process that publishes sources when it is asked to, and sweeps up after others all the time. */
+import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
+import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
+import { createRooms } from "../../../realtime/rooms/rooms.ts";
+import { systemClock } from "../../../store/clock.ts";
+import { channelPeopleIn } from "../../../store/mongo/channel-people.ts";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { followsIn } from "../../../store/mongo/follows.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { connectRedis } from "../../../store/redis/connect.ts";
+import { inputFromParent, tellParent } from "../../support/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { isInput, isOrder } from "./messages.ts";
+
+const { database, redisUrl } = inputFromParent(isInput);
+const mongo = await connectMongo({
+  url: process.env.MONGODB_URL ?? "",
+  database,
+  selectionTimeoutMs: 5_000,
+  maxPoolSize: 20,
+});
+const redis = connectRedis({ url: redisUrl, deadlineMs: 500, onError: () => undefined });
+await redis.connect();
+
+const log = quietLog();
+const rooms = createRooms({
+  redis,
+  mongo: mongo.db,
+  streams: streamsIn(mongo.db),
+  people: channelPeopleIn(mongo.db),
+  follows: followsIn(mongo.db),
+  log,
+});
+
+let untilDeath: number | null = null;
+
+async function publishRoom(event: RoomEvent): Promise<void> {
+  const { published } = await rooms.publish(event);
+  if (!published) tellParent({ repeated: true });
+  if (untilDeath !== null && --untilDeath === 0) {
+    process.kill(process.pid, "SIGKILL");
+    // The signal arrives when it arrives; the row must not be deleted before.
+    await new Promise(() => undefined);
+  }
+}
+
+const outbox = createOutbox({
+  mongo,
+  clock: systemClock,
+  log,
+  publishRoom,
+  publishUser: () => Promise.reject(new Error("nobody is told anything here")),
+});
+startOutboxRelay({ outbox, log, intervalMs: 100, ageMs: 150 });
+
+process.on("message", (order) => {
+  if (!isOrder(order)) throw new Error("this is no order");
+  if ("publish" in order) outbox.publishSoon(order.publish);
+  else untilDeath = order.dieAfter;
+});
+tellParent({ ready: true });

@@ -1,0 +1,17 @@
+// `node specs/actors/versions/keep.mjs`: keeps, as files, a snapshot of every state of every machine version that has
+// no files yet. Run it by hand once a machine's version was raised, and commit what it writes. What is kept is never
+// written again: actors of a released version are stored like that for good. A version that was never released may be
+// kept anew by deleting its folder first.
+import { join } from "node:path";
+import { installed, projectRoot, requireNode } from "../../../deploy/install.mjs";
+import { node } from "../../runner/run.mjs";
+import { withStores } from "../../runner/stores.mjs";
+
+requireNode();
+await installed(projectRoot);
+await withStores(async (env) => {
+  const { code } = await node(["--import", "tsx", "specs/actors/versions/keep.ts"], { env, show: true });
+  process.exitCode = code ?? 1;
+});
+const biome = join(projectRoot, "node_modules/@biomejs/biome/bin/biome");
+await node([biome, "format", "--write", "specs/actors/versions/kept"]);

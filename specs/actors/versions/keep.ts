@@ -1,0 +1,27 @@
+import { openWorld } from "../world.ts";
+import { describeMachine, hashOf } from "./description.ts";
+import { isKept, keep } from "./kept.ts";
+import { openStage, snapshotsOf } from "./stage.ts";
+import { SUBJECTS } from "./subjects.ts";
+
+/** Keeps the current version of every machine that isn't kept yet: see keep.mjs. */
+const world = await openWorld();
+const say = (line: string) => process.stdout.write(`${line}\n`);
+try {
+  for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
+    const subject = subjectIn(world);
+    const { version, machine } = subject.definition;
+    if (isKept(name, version)) {
+      say(`${name} v${version} is kept already and stays as it is.`);
+      continue;
+    }
+    const seen = await snapshotsOf(world, subject);
+    const description = describeMachine(machine, seen);
+    const stage = openStage(world, subject);
+    for (const kept of seen) kept.goesTo = await stage.driveOn(kept);
+    keep(name, version, { hash: hashOf(description), description }, seen);
+    say(`${name} v${version}: kept ${seen.length} states.`);
+  }
+} finally {
+  await world.close();
+}

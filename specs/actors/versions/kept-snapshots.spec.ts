@@ -1,0 +1,64 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { projectRoot } from "../../../deploy/config/project.ts";
+import { openWorld, type World } from "../world.ts";
+import { describeMachine, hashOf, placesOf } from "./description.ts";
+import { COMMAND, keptMachine, keptSnapshots } from "./kept.ts";
+import { openStage, snapshotsOf } from "./stage.ts";
+import { SUBJECTS } from "./subjects.ts";
+
+for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
+  describe(`kept snapshots of ${name}`, () => {
+    let world: World;
+    before(async () => {
+      world = await openWorld();
+    });
+    after(() => world.close());
+
+    for (const { version, kept } of keptSnapshots(name)) {
+      it(`v${version} in ${kept.path} goes on with every event and timer as it did`, async () => {
+        const stage = openStage(world, subjectIn(world));
+        expect(await stage.driveOn(kept)).deep.equal(kept.goesTo);
+      });
+    }
+
+    it("are there for every state of the machine as it is now", () => {
+      const { version, machine } = subjectIn(world).definition;
+      const paths = keptSnapshots(name).flatMap((one) => (one.version === version ? [one.kept.path] : []));
+      expect(paths.sort(), whatToDo(name, version)).deep.equal(placesOf(machine).sort());
+    });
+
+    it("were made by the very machine that carries their version now", async () => {
+      const { version, machine } = subjectIn(world).definition;
+      const description = describeMachine(machine, await snapshotsOf(world, subjectIn(world)));
+      const kept = keptMachine(name, version);
+
+      expect(description, whatToDo(name, version)).deep.equal(kept?.description);
+      expect(hashOf(description), whatToDo(name, version)).equal(kept?.hash);
+    });
+
+    it("are those of a machine that nobody touched by hand", () => {
+      for (const { version } of keptSnapshots(name)) {
+        const kept = keptMachine(name, version);
+        expect(hashOf(kept?.description), `v${version}`).equal(kept?.hash);
+      }
+    });
+  });
+}
+
+describe("the machines that are kept", () => {
+  it("are all that there are", () => {
+    const folders = readdirSync(join(projectRoot, "actors"));
+    const machines = folders.filter((name) => existsSync(join(projectRoot, "actors", name, "machine.ts")));
+    expect(machines.sort()).deep.equal(Object.keys(SUBJECTS).sort());
+  });
+});
+
+function whatToDo(name: string, version: number): string {
+  return (
+    `The machine of ${name} is not the one that was kept as version ${version}, and actors of that version are stored. ` +
+    `Raise the version in its machine.ts, write the migration from ${version} for its definition, ` +
+    `run \`${COMMAND}\` and commit the files it writes`
+  );
+}

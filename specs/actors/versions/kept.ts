@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import type { Description } from "./description.ts";
+
+/** One state of one machine version, as an actor in it was stored. */
+export type KeptSnapshot = {
+  /** "resolved.paying". */
+  path: string;
+  doc: SnapshotDoc;
+  context: unknown;
+  timers: TimerDoc[];
+  /** By event: where it brought the actor in the version that was kept, or the code of the refusal. */
+  goesTo: Record<string, string>;
+};
+
+/** A version's description, with its hash, so that nobody changes it by hand. */
+export type KeptMachine = { hash: string; description: Description };
+
+const ROOT = fileURLToPath(new URL("./kept/", import.meta.url));
+const DESCRIPTION = "machine.json";
+export const COMMAND = "node specs/actors/versions/keep.mjs";
+
+const folderOf = (machine: string, version: number) => `${ROOT}${machine}/v${version}/`;
+
+export const isKept = (machine: string, version: number) => existsSync(folderOf(machine, version));
+
+/** Writes what never changes again: an existing file is an error. */
+export function keep(machine: string, version: number, kept: KeptMachine, snapshots: KeptSnapshot[]): void {
+  const folder = folderOf(machine, version);
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, content: unknown) =>
+    writeFileSync(`${folder}${name}`, `${JSON.stringify(content, null, 2)}\n`, { flag: "wx" });
+  for (const { path, doc, timers, goesTo } of snapshots) write(`${path}.json`, { doc, timers, goesTo });
+  write(DESCRIPTION, kept);
+}
+
+export function keptMachine(machine: string, version: number): KeptMachine | null {
+  const file = `${folderOf(machine, version)}${DESCRIPTION}`;
+  // Written by `keep`; a spec checks its hash.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as KeptMachine) : null;
+}
+
+/** Of every version, oldest first. */
+export function keptSnapshots(machine: string): { version: number; kept: KeptSnapshot }[] {
+  const versions = existsSync(`${ROOT}${machine}`)
+    ? readdirSync(`${ROOT}${machine}`).map((name) => Number(name.slice(1)))
+    : [];
+  return versions
+    .sort((a, b) => a - b)
+    .flatMap((version) => {
+      const folder = folderOf(machine, version);
+      const files = readdirSync(folder).filter((name) => name !== DESCRIPTION);
+      return files.map((name) => ({ version, kept: readSnapshot(folder, name) }));
+    });
+}
+
+const DATES = new Set(["createdAt", "updatedAt", "dueAt", "leasedUntil"]);
+
+function readSnapshot(folder: string, name: string): KeptSnapshot {
+  const revive = (key: string, value: unknown) =>
+    DATES.has(key) && typeof value === "string" ? new Date(value) : value;
+  // Written by `keep`; what the code makes of it is what the specs ask.
+  const read = JSON.parse(readFileSync(`${folder}${name}`, "utf8"), revive) as Omit<
+    KeptSnapshot,
+    "path" | "context"
+  >;
+  return { ...read, path: name.replace(/\.json$/, ""), context: contextOf(read.doc) };
+}
+
+export function contextOf({ snapshot }: SnapshotDoc): unknown {
+  return typeof snapshot === "object" && snapshot !== null && "context" in snapshot ? snapshot.context : null;
+}

@@ -1,0 +1,70 @@
+import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts";
+import type { LiveStreamContext } from "../../../actors/live-stream/machine.ts";
+import { newId } from "../../../store/ids.ts";
+import type { BroadcastDoc } from "../../../store/mongo/broadcasts.ts";
+import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { World } from "../world.ts";
+import type { KeptSnapshot } from "./kept.ts";
+import type { Subject } from "./stage.ts";
+
+const CONNECTED = "17";
+const KEY_HASH = "the key of now";
+
+export function liveStreamSubject(world: World): Subject {
+  const published = (clientId: string, keyHash: string) =>
+    ({ type: "published", clientId, sessionId: newId(), keyHash }) as const;
+
+  return {
+    definition: liveStreamDefinition(world.mongo.db),
+    beside: ["streams", "users", "broadcasts"],
+
+    async drive(stage) {
+      const { _id: id, userId: ownerId, streamKeyHash } = await world.stream();
+      await stage.create(id, { ownerId });
+      await stage.keep(id);
+      await stage.tell(id, published(CONNECTED, streamKeyHash));
+      await stage.keep(id);
+      await stage.fireNext(id);
+      await stage.keep(id);
+      world.move(1_800_000);
+      await stage.tell(id, { type: "publishEnded", clientId: CONNECTED });
+      await stage.keep(id);
+    },
+
+    async plant(kept) {
+      const { db } = world.mongo;
+      const { streamId, ownerId, sessionId } = partsOf(kept);
+      await world.stream({ _id: streamId, streamKeyHash: KEY_HASH, userId: ownerId });
+      // Nothing of an account is looked at but its standing.
+      const users = db.collection<Pick<UserDoc, "_id" | "status">>("users");
+      await users.insertOne({ _id: ownerId, status: "active" });
+      if (sessionId === null) return;
+      await db.collection<BroadcastDoc>("broadcasts").insertOne({
+        _id: sessionId,
+        streamId,
+        ownerId,
+        startedAt: kept.doc.createdAt,
+        endedAt: null,
+        endReason: null,
+        peakViewers: 12,
+        viewerSum: 30,
+        samples: 3,
+      });
+    },
+
+    commands: () => ({
+      "published, the one that is connected": published(CONNECTED, KEY_HASH),
+      "published, another": published("18", KEY_HASH),
+      "publishEnded, the one that is connected": { type: "publishEnded", clientId: CONNECTED },
+      "publishEnded, another": { type: "publishEnded", clientId: "18" },
+      keyRotated: { type: "keyRotated" },
+      ownerBanned: { type: "ownerBanned" },
+    }),
+  };
+}
+
+/** Of whatever version: the fields that the world beside it hangs on. */
+function partsOf({ doc, context }: KeptSnapshot) {
+  const { ownerId, sessionId } = context as Pick<LiveStreamContext, "ownerId" | "sessionId">;
+  return { streamId: doc._id.slice("live-stream:".length), ownerId, sessionId };
+}

@@ -1,0 +1,123 @@
+import { assign, setup } from "xstate";
+import type { ActorDefinition } from "../../../actors/host/definition.ts";
+
+type Command = { type: "remind" } | { type: "collect" };
+type ShelfOf1 = { shelf: number };
+type ShelfOf2 = { shelf: string };
+type ShelfOf3 = { shelf: string; reminders: number };
+
+export type ParcelTypes = {
+  command: Command;
+  event: Command & { at: number };
+  context: object;
+  input: { shelf: number };
+  effects: object;
+  work: object;
+  answer: { path: string; context: object };
+};
+
+const PATIENCE_MS = 60_000;
+
+/** Waits until it is collected, or goes back. */
+export const parcelOf1 = setup({
+  types: {} as { context: ShelfOf1; input: { shelf: number }; events: Command },
+  delays: { patience: PATIENCE_MS },
+}).createMachine({
+  id: "parcel",
+  initial: "waiting",
+  context: ({ input }) => ({ shelf: input.shelf }),
+  states: {
+    waiting: { after: { patience: "returned" }, on: { collect: "collected" } },
+    collected: {},
+    returned: {},
+  },
+});
+
+/** Shelves got names. */
+export const parcelOf2 = setup({
+  types: {} as { context: ShelfOf2; input: { shelf: number }; events: Command },
+  delays: { patience: PATIENCE_MS },
+}).createMachine({
+  id: "parcel",
+  initial: "waiting",
+  context: ({ input }) => ({ shelf: `row ${input.shelf}` }),
+  states: {
+    waiting: { after: { patience: "returned" }, on: { collect: "collected" } },
+    collected: {},
+    returned: {},
+  },
+});
+
+/**
+ * Its first state has another name and states inside. `waitingId` is the id of that state: timers are named by it, so
+ * those that wait since an older version are only heard when it stays what it was.
+ */
+export const parcelOf3 = (waitingId = "parcel.waiting") =>
+  setup({
+    types: {} as { context: ShelfOf3; input: { shelf: number }; events: Command },
+    actions: { count: assign({ reminders: ({ context }) => context.reminders + 1 }) },
+    delays: { patience: PATIENCE_MS },
+  }).createMachine({
+    id: "parcel",
+    initial: "stored",
+    context: ({ input }) => ({ shelf: `row ${input.shelf}`, reminders: 0 }),
+    states: {
+      stored: {
+        id: waitingId,
+        after: { patience: "returned" },
+        on: { collect: "collected" },
+        initial: "quiet",
+        states: {
+          quiet: { on: { remind: { target: "reminded", actions: "count" } } },
+          reminded: {},
+        },
+      },
+      collected: {},
+      returned: {},
+    },
+  });
+
+type Stored<Context> = { value: unknown; context: Context };
+
+const migrations: ActorDefinition<ParcelTypes>["migrations"] = {
+  1: (snapshot) => {
+    const { value, context } = snapshot as Stored<ShelfOf1>;
+    return { value, context: { shelf: `row ${context.shelf.toFixed()}` } };
+  },
+  2: (snapshot) => {
+    const { value, context } = snapshot as Stored<ShelfOf2>;
+    return {
+      value: value === "waiting" ? { stored: "quiet" } : value,
+      context: { ...context, reminders: 0 },
+    };
+  },
+};
+
+const MACHINES = { 1: parcelOf1, 2: parcelOf2, 3: parcelOf3() };
+
+/** The actor as the code of that version has it. */
+export function parcelDefinition(
+  version: keyof typeof MACHINES,
+  machine: ActorDefinition<ParcelTypes>["machine"] = MACHINES[version],
+): ActorDefinition<ParcelTypes> {
+  const bare = (type: string) => ({
+    type: "object",
+    required: ["type"],
+    additionalProperties: false,
+    properties: { type: { const: type } },
+  });
+  return {
+    name: "parcel",
+    version,
+    machine,
+    migrations: version === 1 ? {} : migrations,
+    commands: { remind: bare("remind"), collect: bare("collect") },
+    prepare: async () => ({}),
+    refuseCreation: () => null,
+    admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+    effects: {},
+    save: () => Promise.resolve(),
+    answer: ({ path, context }) => ({ path, context }),
+    next: () => null,
+  };
+}

@@ -1,0 +1,160 @@
+import { expect } from "chai";
+import { UnreadableSnapshot } from "../../../actors/host/envelope.ts";
+import { createHost } from "../../../actors/host/host.ts";
+import { unmeasured } from "../../../actors/host/measures.ts";
+import { predictionDefinition } from "../../../actors/prediction/definition.ts";
+import { toServiceError } from "../../../api/http/error-response.ts";
+import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { newId } from "../../../store/ids.ts";
+import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import { type TimerDoc, timersIn } from "../../../store/mongo/timers.ts";
+import { openWorld, type World } from "../world.ts";
+
+const NEWER = { machineVersion: 99 };
+
+describe("an actor whose snapshot this code can't read", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  const snapshots = () => world.mongo.db.collection<SnapshotDoc>("snapshots");
+  const stored = (id: string) => snapshots().findOne({ _id: `prediction:${id}` });
+  const alertsOf = (id: string) =>
+    world.lines.filter(
+      ({ level, message, fields }) =>
+        level === "error" &&
+        message.includes("parked") &&
+        "actor" in fields &&
+        fields.actor === `prediction:${id}`,
+    );
+  const statusOf = async (id: string) => (await world.predictions.require(id)).status;
+
+  async function open(durationSeconds = 60) {
+    const stream = await world.stream();
+    const asked = { stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }], durationSeconds };
+    return (await world.predictions.open({ ...asked, by: stream.userId }))._id;
+  }
+
+  const change = (id: string, to: Partial<SnapshotDoc>) =>
+    snapshots().updateOne({ _id: `prediction:${id}` }, { $set: to });
+
+  async function contextOf(id: string): Promise<object> {
+    const { snapshot } = (await stored(id)) ?? {};
+    if (typeof snapshot !== "object" || snapshot === null || !("context" in snapshot))
+      throw new Error("none");
+    return snapshot.context as object;
+  }
+
+  const unreadable: Record<string, (context: object) => Partial<SnapshotDoc>> = {
+    "of a newer version": () => NEWER,
+    "of a version that there never was": () => ({ machineVersion: 0 }),
+    "without a version": () => ({ machineVersion: Number.NaN }),
+    "of another machine": () => ({ machine: "raid" }),
+    "in a state that was removed": (context) => ({ snapshot: { value: "paused", context } }),
+    "in a part of a state that was removed": (context) => ({
+      snapshot: { value: { resolved: "waiting" }, context },
+    }),
+    "in half a state": (context) => ({ snapshot: { value: "resolved", context } }),
+    "in two states": (context) => ({ snapshot: { value: { resolved: "paid", active: {} }, context } }),
+    "in no state": (context) => ({ snapshot: { value: {}, context } }),
+    "without a context": () => ({ snapshot: { value: "active" } }),
+    "with a list for a context": () => ({ snapshot: { value: "active", context: [] } }),
+    "that is a number": () => ({ snapshot: 7 }),
+    "that is empty": () => ({ snapshot: null }),
+  };
+
+  for (const [what, made] of Object.entries(unreadable)) {
+    it(`is parked, untouched and with an alert, for one ${what}`, async () => {
+      const [id, other] = [await open(), await open()];
+      await change(id, made(await contextOf(id)));
+      const before = await stored(id);
+
+      const err = await world.predictions.lock(id, "m").catch((reason: unknown) => reason);
+
+      expect(err).instanceOf(UnreadableSnapshot);
+      expect(toServiceError(err)).include({ code: "unavailable", status: 503 });
+      expect(await stored(id)).deep.equal(before);
+      expect(alertsOf(id)).length(1);
+      await world.predictions.lock(other, "m");
+      expect(await statusOf(other)).equal("locked");
+    });
+  }
+
+  it("is parked when its migration fails on it, and counted", async () => {
+    const id = await open();
+    const parked: string[] = [];
+    const definition = {
+      ...predictionDefinition(world.mongo.db),
+      version: 2,
+      migrations: {
+        1: () => {
+          throw new TypeError("there is no such field");
+        },
+      },
+    };
+    const measures = { ...unmeasured, parked: (machine: string) => void parked.push(machine) };
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition], measures });
+
+    const err = await host.tell(definition, id, { type: "lock" }, { by: "m" }).catch((e: unknown) => e);
+
+    expect(err).instanceOf(UnreadableSnapshot).property("cause").instanceOf(TypeError);
+    expect(parked).deep.equal(["prediction"]);
+  });
+
+  it("keeps its timer, tried ever more rarely, and goes on by itself once fitting code is there", async () => {
+    const [id, other] = [await open(60), await open(60)];
+    await change(id, NEWER);
+    const [timer] = await timersIn(world.mongo.db).ofActor(`prediction:${id}`);
+
+    for (let second = 0; second <= 600; second += 5) await world.pass(second === 0 ? 60_000 : 5_000);
+
+    expect(await statusOf(other)).equal("locked");
+    expect(await statusOf(id)).equal("active");
+    expect(alertsOf(id).length).within(10, 20);
+    const [kept] = await timersIn(world.mongo.db).ofActor(`prediction:${id}`);
+    expect({ ...kept, leasedUntil: null }).deep.equal({ ...timer, leasedUntil: null });
+
+    await change(id, { machineVersion: 1 });
+    await world.pass(60_000);
+    expect(await statusOf(id)).equal("locked");
+  });
+
+  it("doesn't keep the timers of others waiting, however many like it there are", async () => {
+    const [id, last] = [await open(60), await open(61)];
+    await change(id, NEWER);
+    const like = await stored(id);
+    const [timer] = await timersIn(world.mongo.db).ofActor(`prediction:${id}`);
+    if (!like || !timer) throw new Error("an open prediction is stored, with a timer");
+    const actors = Array.from({ length: 450 }, () => `prediction:${newId()}`);
+    await snapshots().insertMany(actors.map((_id) => ({ ...like, _id })));
+    await world.mongo.db
+      .collection<TimerDoc>("timers")
+      .insertMany(actors.map((actor) => ({ ...timer, _id: newId(), actor })));
+
+    await world.pass(61_000);
+    const again = await world.sweeper.tick();
+
+    expect(await statusOf(last)).equal("locked");
+    expect(again).equal(0);
+  });
+
+  it("is right away served by a process with the newer code, beside one with the older", async () => {
+    const id = await open(60);
+    await change(id, { machineVersion: 2 });
+    const definition = { ...predictionDefinition(world.mongo.db), version: 2 };
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const { mongo, clock, deps } = world;
+    const newer = createTimerSweeper({ host, mongo, clock, log: deps.log });
+
+    await world.pass(60_000); // the older one had the timer first
+    expect(await statusOf(id)).equal("active");
+    world.move(1_000);
+    await newer.tick();
+
+    expect(await statusOf(id)).equal("locked");
+    expect((await stored(id))?.machineVersion).equal(2);
+    await host.stop();
+  });
+});

@@ -1,0 +1,126 @@
+import { type AnyDefinition, answerOf } from "../../../actors/host/definition.ts";
+import { pathOf } from "../../../actors/host/envelope.ts";
+import { actorKey, createHost, type Host } from "../../../actors/host/host.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../../store/mongo/snapshots.ts";
+import { type TimerDoc, timersIn } from "../../../store/mongo/timers.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { World } from "../world.ts";
+import { contextOf, type KeptSnapshot } from "./kept.ts";
+
+export type Command = { type: string } & Record<string, unknown>;
+
+/** A machine as it is driven here: real states, effects and writes. */
+export type Subject = {
+  definition: AnyDefinition;
+  /** Brings actors through all states; calls `stage.keep` in each. */
+  drive(stage: Stage): Promise<void>;
+  /** Collections that its effects read and write. */
+  beside: string[];
+  /** Puts into them what a kept actor needs. */
+  plant(kept: KeptSnapshot): Promise<void>;
+  /** What may be said to a kept actor, under names; its timers come beside these. */
+  commands(kept: KeptSnapshot): Record<string, Command>;
+};
+
+export type Stage = ReturnType<typeof openStage>;
+
+/** One machine on a host that doesn't go on by itself, so that every state can be seen. */
+export function openStage(world: World, subject: Subject) {
+  const { mongo } = world;
+  const definition: AnyDefinition = { ...subject.definition, next: () => null };
+  const host: Host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+  const snapshots = mongo.db.collection<SnapshotDoc>("snapshots");
+  const timers = mongo.db.collection<TimerDoc>("timers");
+  const seen: KeptSnapshot[] = [];
+
+  const stored = async (id: string) => {
+    const doc = await snapshotsIn(mongo.db).find(actorKey(definition.name, id));
+    if (!doc) throw new Error(`${definition.name} ${id} was never committed`);
+    return doc;
+  };
+  const timersOf = (id: string) => timersIn(mongo.db).ofActor(actorKey(definition.name, id));
+
+  /** Where the actor is, told by its stored snapshot. */
+  async function pathIn(id: string): Promise<string> {
+    const { snapshot } = await stored(id);
+    if (typeof snapshot !== "object" || snapshot === null || !("value" in snapshot))
+      throw new Error("no state");
+    return pathOf(snapshot.value as Parameters<typeof pathOf>[0]);
+  }
+
+  async function attempt(id: string, event: () => Promise<unknown>): Promise<string> {
+    try {
+      await event();
+      return await pathIn(id);
+    } catch (err) {
+      if (err instanceof ServiceError) return err.code;
+      throw err;
+    }
+  }
+
+  async function put({ doc, timers: waiting }: KeptSnapshot): Promise<void> {
+    const touched = ["snapshots", "timers", "history", "outbox", ...subject.beside];
+    await Promise.all(touched.map((name) => mongo.db.collection(name).deleteMany({})));
+    await snapshots.insertOne(doc);
+    if (waiting.length > 0) await timers.insertMany(waiting);
+  }
+
+  /** What each event makes of a kept actor: where it brings it, or the refusal. Each begins from the kept snapshot. */
+  async function driveOn(kept: KeptSnapshot): Promise<Record<string, string>> {
+    const id = kept.doc._id.slice(definition.name.length + 1);
+    const told = Object.entries(subject.commands(kept)).map(
+      ([name, command]) => [name, () => tell(id, command)] as const,
+    );
+    const fired = kept.timers.map((timer) => [`timer ${timer.timerId}`, () => fire(timer)] as const);
+    const goesTo: Record<string, string> = {};
+    for (const [name, event] of [...told, ...fired]) {
+      await put(kept);
+      await subject.plant(kept);
+      goesTo[name] = await attempt(id, event);
+    }
+    return goesTo;
+  }
+
+  const tell = async (id: string, command: Command, by: string | null = null) =>
+    answerOf(await host.tell(definition, id, command, { by }));
+
+  async function fire(timer: TimerDoc): Promise<void> {
+    if ((await host.fire(timer)) === "stale") throw new Error(`the timer ${timer.timerId} is lost`);
+  }
+
+  return {
+    host,
+    seen,
+    create: async (id: string, input: object) =>
+      answerOf(await host.create(definition, id, input, { by: null })),
+    tell,
+    /** Moves the clock to when the actor's only timer is due, and fires it. */
+    async fireNext(id: string): Promise<void> {
+      const [timer] = await timersOf(id);
+      if (!timer) throw new Error(`${definition.name} ${id} waits for nothing`);
+      world.move(timer.dueAt.getTime() - world.clock.now());
+      await fire(timer);
+    },
+    /** Notes how the actor is stored now. */
+    async keep(id: string): Promise<void> {
+      const doc = await stored(id);
+      seen.push({
+        path: await pathIn(id),
+        doc,
+        context: contextOf(doc),
+        timers: await timersOf(id),
+        goesTo: {},
+      });
+    },
+    driveOn,
+    stored,
+    timersOf,
+  };
+}
+
+/** One snapshot of every state, as the current code stores it. */
+export async function snapshotsOf(world: World, subject: Subject): Promise<KeptSnapshot[]> {
+  const stage = openStage(world, subject);
+  await subject.drive(stage);
+  return stage.seen;
+}

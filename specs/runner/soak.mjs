@@ -1,0 +1,82 @@
+// `npm run soak -- <set> [scenario …]`: the promises in full size, with the seed printed and a JSON line of figures a
+// run (kept in .livecore/soak.jsonl). It sets everything up like `npm test`, and leaves nothing behind: not what the
+// scenarios started either, whether they end by themselves, by Ctrl-C, or not at all.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { installed, projectRoot, requireNode, SetUpError } from "../../deploy/install.mjs";
+import { withStores } from "./stores.mjs";
+
+const DRAINS_WITHIN_MS = 5_000;
+
+const interrupted = new AbortController();
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+for (const signal of signals) process.on(signal, () => interrupted.abort(signal));
+
+async function main(args) {
+  try {
+    requireNode();
+    await installed(projectRoot);
+    let code = 1;
+    await withStores(async (env) => {
+      code = await soak(args, env);
+    }, interrupted.signal);
+    return code;
+  } catch (err) {
+    const isExpected = err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
+    console.error(isExpected || interrupted.signal.aborted ? `\n${err.message ?? err}` : err);
+    return interrupted.signal.aborted ? 128 + constants.signals[interrupted.signal.reason] : 1;
+  }
+}
+
+/** Runs the scenarios as a process group of their own, with a folder of its own for what they start detached. */
+async function soak(args, env) {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-soak-"));
+  const child = spawn(process.execPath, ["--import", "tsx", "specs/soak/main.ts", ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, ...env, TMPDIR: folder },
+    stdio: "inherit",
+    detached: true,
+  });
+  const tell = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch (err) {
+      if (err.code !== "ESRCH") throw err; // nobody of the group is left
+    }
+  };
+  let late;
+  const callOff = () => {
+    tell("SIGTERM");
+    late = setTimeout(() => tell("SIGKILL"), DRAINS_WITHIN_MS);
+  };
+  interrupted.signal.addEventListener("abort", callOff, { once: true });
+  if (interrupted.signal.aborted) callOff();
+  try {
+    const { code, signal } = await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code, signal) => resolve({ code, signal }));
+    });
+    if (interrupted.signal.aborted) return 128 + constants.signals[interrupted.signal.reason];
+    if (code === null) console.error(`The scenarios were ended by ${signal}.`);
+    return code ?? 1;
+  } finally {
+    clearTimeout(late);
+    tell("SIGKILL");
+    await endDetached(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Ends the stores that scenarios had to themselves and couldn't stop any more; each left its record. */
+async function endDetached(folder) {
+  const { endProcess, isAlive, readRecord } = await import("../../deploy/services/processes.ts");
+  const records = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith("process.json"));
+  for (const name of records) {
+    const record = readRecord(join(folder, name));
+    if (record !== null && isAlive(record)) await endProcess(record, 0);
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,88 @@
+import { runContention } from "../actors/contention/contention.ts";
+import { runFairness } from "../actors/contention/fairness.ts";
+import { runCrashPoints } from "../actors/crash/crash-points.ts";
+import { runRandomKills } from "../actors/crash/random-kills.ts";
+import { runDarkTimers } from "../actors/dark-timers/dark-timers.ts";
+import { runPureModel } from "../actors/model/pure-model.ts";
+import { runStoredModel } from "../actors/model/stored-model.ts";
+import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
+import { runRepeats } from "./repeats/repeats.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+/** What the actor host and the ledger promise, in full size. */
+export const ACTORS: Scenario[] = [
+  scenario({
+    name: "crash-points",
+    about: "a process dies at every point of every operation; afterwards all of it happened, or nothing",
+    sizes: { pointsPercent: 100 },
+    fixed: { long: true },
+    run: ({ seed, long, pointsPercent }, say) =>
+      runCrashPoints({ seed, long, stride: Math.max(1, Math.round(100 / pointsPercent)) }, say),
+  }),
+  scenario({
+    name: "random-kills",
+    about: "workers are killed at any moment under writers; no answered order is lost or there twice",
+    sizes: { operations: 50_000, kills: 20 },
+    fixed: { writers: 32 },
+    run: runRandomKills,
+  }),
+  scenario({
+    name: "pure-model",
+    about: "predictions and points decide as a plain model beside them does",
+    sizes: { operations: 1_000_000 },
+    fixed: {},
+    run: runPureModel,
+  }),
+  scenario({
+    name: "stored-model",
+    about: "and so does what the stores hold",
+    sizes: { operations: 50_000 },
+    fixed: {},
+    run: runStoredModel,
+  }),
+  scenario({
+    name: "contention",
+    about: "eight processes tell the same actors and some are killed; an actor is what its log says",
+    sizes: { actors: 200, events: 20_000, kills: 10 },
+    fixed: { processes: 8, deadlineMs: 900_000 },
+    run: runContention,
+  }),
+  scenario({
+    name: "fairness",
+    about: "four processes on one hot prediction get about the same of it",
+    sizes: {},
+    fixed: { processes: 4, roundMs: 10_000, window: 64 },
+    run: runFairness,
+  }),
+  scenario({
+    name: "dark-timers",
+    about: "thousands wait, everything is killed, dark and started; each timer fires once, none early",
+    sizes: { machines: 6_000 },
+    fixed: {
+      ...{ processes: 2, aliveMs: 5_000, darkMs: 10_000, afterMs: 15_000 },
+      ...{ overdueWithinMs: 2_000, onTimeWithinMs: 1_000 },
+    },
+    run: runDarkTimers,
+  }),
+  scenario({
+    name: "outbox-races",
+    about: "publishers race, die and lose Redis; rooms have each event once and in order",
+    sizes: { commits: 6_000, deaths: 40, outages: 6 },
+    fixed: { sources: 60, rooms: 4, flushes: 0 },
+    run: runOutboxRaces,
+  }),
+  scenario({
+    name: "outbox-flushed",
+    about: "Redis loses everything again and again; no event that wasn't told is lost",
+    sizes: { commits: 3_000, deaths: 12, flushes: 8 },
+    fixed: { sources: 60, rooms: 4, outages: 0 },
+    run: runOutboxRaces,
+  }),
+  scenario({
+    name: "repeats",
+    about: "answers are lost and bets repeated with their keys; each is taken once and answered alike",
+    sizes: { bets: 3_000 },
+    fixed: { bettors: 30, cutPercent: 30 },
+    run: runRepeats,
+  }),
+];

@@ -1,0 +1,72 @@
+/** Runs scenarios one after the other on the stores that MONGODB_URL and REDIS_URL name: see specs/runner/soak.mjs. */
+import { appendFileSync, mkdirSync } from "node:fs";
+import { cpus } from "node:os";
+import { dirname, join } from "node:path";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { ACTORS } from "./actors.ts";
+import { parseArguments, type SoakArguments } from "./arguments.ts";
+import type { Scenario } from "./scenario.ts";
+
+const SETS: Record<string, Scenario[]> = { actors: ACTORS };
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function chosen({ set, names }: SoakArguments): Scenario[] {
+  const scenarios = SETS[set];
+  if (!scenarios) throw new Error(`There is no set ${set}, only ${Object.keys(SETS).join(", ")}.`);
+  const known = scenarios.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`There is no scenario ${unknown.join(", ")} in ${set}, only ${known.join(", ")}.`);
+  }
+  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
+}
+
+/** One line of figures, printed and kept; false when the promise was broken. */
+async function run(scenario: Scenario, { set, seed, scale, out }: SoakArguments): Promise<boolean> {
+  print(`\n${scenario.name}: ${scenario.about} (seed ${seed}, scale ${scale})`);
+  const startedAt = performance.now();
+  const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
+  const say = (line: string) => print(`  ${seconds().toFixed(1).padStart(7)} s  ${line}`);
+  const { figures, error } = await scenario.run(seed, scale, say).then(
+    (figures) => ({ figures, error: null }),
+    (error: unknown) => ({ figures: {}, error }),
+  );
+  if (error !== null) print(error instanceof Error ? String(error.stack) : String(error));
+  const [cpu] = cpus();
+  const line = JSON.stringify({
+    scenario: `${set}/${scenario.name}`,
+    ok: error === null,
+    seed,
+    scale,
+    date: new Date().toISOString(),
+    machine: { cpu: cpu?.model ?? "unknown", cores: cpus().length, node: process.version },
+    seconds: seconds(),
+    figures,
+    ...(error === null ? {} : { error: String(error) }),
+  });
+  print(line);
+  mkdirSync(dirname(out), { recursive: true });
+  appendFileSync(out, `${line}\n`);
+  return error === null;
+}
+
+async function main(args: string[]): Promise<number> {
+  const asked = parseArguments(args, {
+    seed: Math.floor(Math.random() * 2 ** 31),
+    out: join(projectRoot, ".livecore/soak.jsonl"),
+  });
+  const failed: string[] = [];
+  const scenarios = chosen(asked);
+  for (const scenario of scenarios) if (!(await run(scenario, asked))) failed.push(scenario.name);
+  const verdict = failed.length === 0 ? "all promises held" : `broken: ${failed.join(", ")}`;
+  print(`\n${scenarios.length} scenarios, seed ${asked.seed}: ${verdict}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (err) {
+  print(err instanceof Error ? err.message : String(err));
+  process.exitCode = 2;
+}
