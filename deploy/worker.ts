@@ -51,6 +51,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
         void answerMetrics(metrics, message.id, log);
       }
     });
+    tell({ livecore: "hears" });
     await open({ config, log, life, metrics });
     log.info("ready");
     tell({ livecore: "ready" });

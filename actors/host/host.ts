@@ -15,11 +15,17 @@ import { Mailboxes } from "./mailbox.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
+import { SaidLately } from "./said-lately.ts";
 
 const MAILBOX_CAPACITY = 5_000;
 const BATCH_SIZE = 500;
 /** Actors committed at the same time by this process: each takes a connection. */
 const CONCURRENCY = 24;
+/** A parked actor that is asked for again and again is logged so often. */
+const PARKED_AGAIN_MS = 60_000;
+
+/** One for all hosts: what makes it is dear, its schemas are not. */
+const ajv = new Ajv2020({ strict: true });
 
 export type TellOptions = { by: string | null; once?: Once };
 
@@ -44,7 +50,6 @@ export function createHost(deps: HostDeps) {
   const turns = createTurns(redis, log);
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
-  const ajv = new Ajv2020({ strict: true });
   const known = new Map(
     machines.map((definition) => {
       const schemas: [string, object][] = Object.entries(definition.commands);
@@ -58,6 +63,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
+  const parked = new SaidLately(PARKED_AGAIN_MS);
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -85,10 +91,11 @@ export function createHost(deps: HostDeps) {
   const secondsSince = (then: Date | undefined) => (then ? (clock.now() - then.getTime()) / 1_000 : 0);
 
   function fail(actor: string, requests: Request[], error: unknown): void {
-    if (!(error instanceof ServiceError)) {
-      const parked = error instanceof UnreadableSnapshot;
-      if (parked) measures.parked(machineOf(actor));
-      log.error({ err: error, actor }, parked ? "an actor is parked: unreadable snapshot" : "a batch failed");
+    if (error instanceof UnreadableSnapshot) {
+      measures.parked(machineOf(actor));
+      if (parked.isNews(actor)) log.error({ err: error, actor }, "an actor is parked: unreadable snapshot");
+    } else if (!(error instanceof ServiceError)) {
+      log.error({ err: error, actor }, "a batch failed");
     }
     for (const request of requests) request.answer({ kind: "failed", error });
   }

@@ -4,6 +4,8 @@ export const WORKER_KINDS = ["realtime", "api", "jobs"] as const;
 export type WorkerKind = (typeof WORKER_KINDS)[number];
 
 export type FromWorker =
+  /** It hears the primary from now on; what was said before is lost. */
+  | { livecore: "hears" }
   | { livecore: "ready" }
   | { livecore: "failed"; reason: string }
   | { livecore: "metrics"; id: number; values: object[] };
@@ -16,7 +18,7 @@ export const WORKER_VARIABLE = "LIVECORE_WORKER";
 /** Null for what isn't ours: Node's cluster uses the same channel. */
 export function fromWorker(message: unknown): FromWorker | null {
   const { livecore, id, reason, values } = fields(message);
-  if (livecore === "ready") return { livecore };
+  if (livecore === "hears" || livecore === "ready") return { livecore };
   if (livecore === "failed" && typeof reason === "string") return { livecore, reason };
   if (livecore === "metrics" && typeof id === "number" && Array.isArray(values))
     return { livecore, id, values };

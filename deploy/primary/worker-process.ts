@@ -35,6 +35,7 @@ export function forkWorker(options: {
   const { promise: ready, resolve: settleReady } = deferred<boolean>();
   const { promise: ended, resolve: settleEnded } = deferred<string>();
   const asked = new Map<number, (values: object[] | null) => void>();
+  let hears = false;
   let isReady = false;
   let hasEnded = false;
   let reason: string | null = null;
@@ -48,7 +49,9 @@ export function forkWorker(options: {
 
   worker.on("message", (raw: unknown) => {
     const message = fromWorker(raw);
-    if (message?.livecore === "ready") {
+    if (message?.livecore === "hears") {
+      hears = true;
+    } else if (message?.livecore === "ready") {
       clearTimeout(overdue);
       isReady = true;
       settleReady(true);
@@ -83,7 +86,9 @@ export function forkWorker(options: {
     kill,
     async drain(graceMs) {
       isReady = false;
-      send({ livecore: "drain" });
+      // One that still loads its modules would never hear of it, and holds nothing yet.
+      if (hears) send({ livecore: "drain" });
+      else kill();
       if (!(await settlesWithin(ended, graceMs))) kill();
       await ended;
     },

@@ -30,6 +30,8 @@ export function mongodArguments(port: number, data: string, throwaway: boolean):
     ...["--dbpath", data, "--replSet", REPLICA_SET, "--quiet"],
     ...["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", throwaway ? "64" : "512"],
     ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
+    // None of ours may take longer than 5 s; one that does belongs to a process that died, and holds locks.
+    ...["--setParameter", "transactionLifetimeLimitSeconds=10"],
   ];
 }
 

@@ -1,0 +1,142 @@
+import { expect } from "chai";
+import type { Db } from "mongodb";
+import { pathOf } from "../../actors/host/envelope.ts";
+import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
+import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { TimerDoc } from "../../store/mongo/timers.ts";
+
+/** By state: the timers that an actor standing there must have, by the end of their names. Others have none. */
+const WAITING: Record<string, readonly string[]> = {
+  "prediction active": ["prediction.active"],
+  "prediction locked": ["prediction.locked"],
+  "prediction resolved.paying": ["settle"],
+  "prediction cancelled.refunding": ["settle"],
+  "live-stream starting": ["live-stream.starting"],
+  "live-stream interrupted": ["live-stream.interrupted"],
+};
+
+/**
+ * Holds what is stored about these actors, or all, against each other: snapshot, history, document and timers say the
+ * same. Returns their number. To be called when nothing is under way and all due timers have fired.
+ */
+export async function expectAgreement(db: Db, actors?: string[]): Promise<number> {
+  const [ids, ofActors] = actors ? [{ _id: { $in: actors } }, { actor: { $in: actors } }] : [{}, {}];
+  const snapshots = await db.collection<SnapshotDoc>("snapshots").find(ids).toArray();
+  const timers = await db.collection<TimerDoc>("timers").find(ofActors).toArray();
+  const histories = await historiesIn(db, actors);
+  for (const snapshot of snapshots) {
+    const path = stateOf(snapshot).path;
+    const history = histories.get(snapshot._id) ?? [];
+    expectChain(snapshot, path, history);
+    const own = timers.filter((timer) => timer.actor === snapshot._id);
+    expectTimers(`${snapshot.machine} ${path}`, own);
+    if (snapshot.machine === "prediction") await expectPrediction(db, snapshot);
+    if (snapshot.machine === "live-stream") await expectStream(db, snapshot);
+  }
+  const known = new Set(snapshots.map((snapshot) => snapshot._id));
+  const orphans = timers.filter((timer) => !known.has(timer.actor));
+  expect(orphans, "timers of actors that aren't there").deep.equal([]);
+  return snapshots.length;
+}
+
+/** No row waits to be told, none was set aside, and no timer is in the hands of a process that is gone. */
+export async function expectNothingLeftOver(db: Db): Promise<void> {
+  expect(await db.collection("outbox").find().toArray(), "rows that nobody told").deep.equal([]);
+  expect(
+    await db
+      .collection("timers")
+      .find({ leasedBy: { $ne: null } })
+      .toArray(),
+    "leases",
+  ).deep.equal([]);
+}
+
+/** By actor, oldest first. */
+export async function historiesIn(db: Db, actors?: string[]): Promise<Map<string, HistoryDoc[]>> {
+  const histories = new Map<string, HistoryDoc[]>();
+  const filter = actors ? { actor: { $in: actors } } : {};
+  const order = { actor: 1, version: 1, n: 1 } as const;
+  for await (const row of db.collection<HistoryDoc>("history").find(filter).sort(order)) {
+    const rows = histories.get(row.actor) ?? [];
+    rows.push(row);
+    histories.set(row.actor, rows);
+  }
+  return histories;
+}
+
+type Stored = { value: Parameters<typeof pathOf>[0]; context: Record<string, unknown> };
+
+function isStored(snapshot: unknown): snapshot is Stored {
+  return typeof snapshot === "object" && snapshot !== null && "value" in snapshot && "context" in snapshot;
+}
+
+function stateOf({ _id, snapshot }: SnapshotDoc) {
+  if (!isStored(snapshot)) throw new Error(`${_id} is no snapshot`);
+  const path = pathOf(snapshot.value);
+  return { path, status: path.split(".")[0] ?? path, context: snapshot.context };
+}
+
+function expectChain({ _id, version }: SnapshotDoc, path: string, history: HistoryDoc[]): void {
+  const went = history.map(({ from, to }) => [from, to]);
+  const chained = history.map(({ to }, i) => [history[i - 1]?.to ?? null, to]);
+  expect(went, `the history of ${_id}`).deep.equal(chained);
+  expect(history.at(-1)?.to, `the last state of ${_id}`).equal(path);
+  expect(history.at(-1)?.version ?? 0, `versions of ${_id}`).at.most(version);
+}
+
+function expectTimers(state: string, own: TimerDoc[]): void {
+  const wanted = WAITING[state] ?? [];
+  const names = own.map((timer) => timer.timerId);
+  expect(own.length, `timers in ${state}: ${names}`).equal(wanted.length);
+  for (const end of wanted) {
+    expect(
+      names.some((name) => name.endsWith(end)),
+      `a timer ${end} among ${names}`,
+    ).equal(true);
+  }
+}
+
+async function expectPrediction(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { path, status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("prediction:".length);
+  const doc = await db.collection<PredictionDoc>("predictions").findOne({ _id: id });
+  expect(doc, `the document of ${snapshot._id}`).deep.include({
+    status,
+    isOpen: status === "active" || status === "locked",
+    isSettled: path === "resolved.paid" || path === "cancelled.refunded",
+    streamId: context.streamId,
+    resolvedOutcomeId: context.resolvedOutcomeId,
+    locksAt: new Date(Number(context.locksAt)),
+  });
+  const pools = doc?.outcomes.map(({ id, title, color, pointsPool: pool, bettorCount: bettors }) => ({
+    id,
+    title,
+    color,
+    pool,
+    bettors,
+  }));
+  expect(context.outcomes, `the pools of ${snapshot._id}`).deep.equal(pools);
+}
+
+async function expectStream(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("live-stream:".length);
+  const isLive = status === "live" || status === "interrupted";
+  const stream = await db.collection<StreamDoc>("streams").findOne({ _id: id });
+  expect(stream, `the stream of ${snapshot._id}`).deep.include({
+    isLive,
+    sessionId: isLive ? context.sessionId : null,
+    liveSince: isLive ? new Date(Number(context.liveSince)) : null,
+  });
+  const running = await db
+    .collection<BroadcastDoc>("broadcasts")
+    .find({ streamId: id, endedAt: null })
+    .toArray();
+  expect(
+    running.map((broadcast) => broadcast._id),
+    `running broadcasts of ${id}`,
+  ).deep.equal(isLive ? [context.sessionId] : []);
+}

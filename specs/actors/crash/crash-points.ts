@@ -1,0 +1,89 @@
+import { bundle } from "../../support/bundle.ts";
+import { type Lane, openLane } from "./lane.ts";
+import type { Point } from "./points.ts";
+import type { Scenario } from "./scenario.ts";
+import { LONG_SCENARIOS, SCENARIOS } from "./scenarios.ts";
+
+export type CrashOptions = {
+  seed: number;
+  /** 1 = every point; n = every n-th, beginning where the seed says. */
+  stride: number;
+  /** Also payouts that take several commits. */
+  long: boolean;
+  /** Processes that die at the same time. */
+  lanes?: number;
+};
+
+const SAID_EVERY = 100;
+/** Of a place that comes again and again, as telling one user after the other does, the first ones and a few later. */
+const FIRST_OF_A_PLACE = 20;
+const LATER_OF_A_PLACE = 500;
+
+type Case = { scenario: Scenario; point: Point };
+
+/**
+ * Kills a process at every point of every scenario, one process for each: learns the points from a run that nobody
+ * kills, then goes through them.
+ */
+export async function runCrashPoints(
+  { seed, stride, long, lanes: width = 3 }: CrashOptions,
+  say: (line: string) => void,
+): Promise<Record<string, number>> {
+  const scenarios = long ? [...SCENARIOS, ...LONG_SCENARIOS] : SCENARIOS;
+  const began = performance.now();
+  const module = await bundle("specs/actors/crash/child.ts");
+  const lanes: Lane[] = [];
+  const figures = { scenarios: scenarios.length, points: 0, died: 0, missed: 0 };
+  try {
+    for (let i = 0; i < width; i++) lanes.push(await openLane(module));
+    const cases: Case[] = [];
+    await inTurn(lanes, [...scenarios], async (lane, scenario) => {
+      const { passed } = await lane.run(scenario, null);
+      say(`${scenario.name}: ${passed.length} points`);
+      const places = passed.filter(({ nth }) => nth <= FIRST_OF_A_PLACE || nth % LATER_OF_A_PLACE === 0);
+      figures.points += places.length;
+      cases.push(...places.map((point) => ({ scenario, point })));
+    });
+    const chosen = cases.filter((_, i) => i % stride === seed % stride);
+    await inTurn(lanes, chosen, async (lane, one) => {
+      const { died } = await dieIn(lane, one);
+      figures[died ? "died" : "missed"] += 1;
+      if (figures.died % SAID_EVERY === 0) say(`${figures.died} of ${chosen.length} died`);
+    });
+    // Commands that run side by side may come in another number; that has to stay rare.
+    if (figures.missed > chosen.length / 10) throw new Error(`${figures.missed} points were never reached`);
+  } finally {
+    for (const lane of lanes) await lane.close();
+  }
+  return { ...figures, seconds: Math.round((performance.now() - began) / 1_000) };
+}
+
+async function dieIn(lane: Lane, { scenario, point }: Case) {
+  try {
+    return await lane.run(scenario, point);
+  } catch (cause) {
+    throw new Error(`"${scenario.name}", killed at "${point.label}" #${point.nth}: ${cause}`, { cause });
+  }
+}
+
+/** Each lane takes the next one as soon as it is free; the first failure ends all. */
+async function inTurn<T>(
+  lanes: Lane[],
+  work: T[],
+  take: (lane: Lane, one: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const drive = async (lane: Lane) => {
+    while (!failed && next < work.length) {
+      const one = work[next++];
+      if (one === undefined) return;
+      await take(lane, one).catch((err: unknown) => {
+        failed = true;
+        throw err;
+      });
+    }
+  };
+  const results = await Promise.allSettled(lanes.map(drive));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}

@@ -1,0 +1,87 @@
+import { type Child, startChild } from "../../support/child.ts";
+import type { Chance } from "./chance.ts";
+import { isReady } from "./messages.ts";
+import { type Asked, isReplied, type Order, type WorkerInput } from "./orders.ts";
+
+/** An order is asked again and again until it is answered, this long at most. */
+const PATIENCE_MS = 60_000;
+/** An answer that takes longer isn't waited for. */
+const SILENCE_MS = 15_000;
+
+type Post = {
+  input: WorkerInput;
+  child: Child;
+  isAlive: boolean;
+  waiting: Map<number, (said: string | null) => void>;
+};
+
+export type Crew = Awaited<ReturnType<typeof startCrew>>;
+
+/** Workers, at least two of them for orders, that are killed without warning and replaced, and someone who asks them until they answer. */
+export async function startCrew(module: string, inputs: WorkerInput[], chance: Chance) {
+  const posts: Post[] = await Promise.all(inputs.map(fill));
+  const figures = { kills: 0, asked: 0, unknown: 0 };
+  let ids = 0;
+
+  async function fill(input: WorkerInput): Promise<Post> {
+    const waiting: Post["waiting"] = new Map();
+    const child = startChild(module, input, (message) => {
+      if (isReplied(message)) waiting.get(message.id)?.(message.said);
+    });
+    void child.ended.then(() => {
+      for (const answer of waiting.values()) answer(null);
+    });
+    await child.next(isReady);
+    return { input, child, isAlive: true, waiting };
+  }
+
+  function once(order: Order): Promise<string | null> {
+    const desks = posts.filter(({ input, isAlive }) => input.role === "api" && isAlive);
+    const desk = chance.one(desks);
+    const id = ++ids;
+    figures.asked += 1;
+    return new Promise<string | null>((resolve) => {
+      const late = setTimeout(() => answer(null), SILENCE_MS);
+      const answer = (said: string | null) => {
+        clearTimeout(late);
+        desk.waiting.delete(id);
+        resolve(said);
+      };
+      desk.waiting.set(id, answer);
+      const asked: Asked = { id, order };
+      desk.child.send(asked);
+    });
+  }
+
+  return {
+    figures,
+
+    /** Resolves with what was said, the same order asked as often as it takes. */
+    async ask(order: Order): Promise<string> {
+      const until = performance.now() + PATIENCE_MS;
+      while (performance.now() < until) {
+        const said = await once(order);
+        if (said !== null) return said;
+        figures.unknown += 1;
+      }
+      throw new Error(`nobody could say what became of ${JSON.stringify(order)}`);
+    },
+
+    /** Ends one of them the hard way and has it replaced. */
+    async kill(): Promise<void> {
+      const at = chance.below(posts.length);
+      const post = posts[at];
+      if (!post) return;
+      figures.kills += 1;
+      post.isAlive = false;
+      post.child.kill("SIGKILL");
+      await post.child.ended;
+      posts[at] = await fill(post.input);
+    },
+
+    async stop(): Promise<void> {
+      for (const { child } of posts) child.kill("SIGKILL");
+      await Promise.all(posts.map(({ child }) => child.ended));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import { type Child, startChild } from "../../support/child.ts";
+import { within } from "../../support/children.ts";
+import { hearingIn } from "../heard.ts";
+import { openWorld } from "../world.ts";
+import { type Input, isAnswer, isEnd, isReady, type Task } from "./messages.ts";
+import type { Point } from "./points.ts";
+import { recover } from "./recovery.ts";
+import type { Scenario } from "./scenario.ts";
+import { expectNothingWrong } from "./verdict.ts";
+
+const LIFE_MS = 60_000;
+
+export type Lane = Awaited<ReturnType<typeof openLane>>;
+
+/**
+ * A database in which one process after the other dies. The next one is already started while the last one's remains
+ * are looked at.
+ */
+export async function openLane(module: string) {
+  const world = await openWorld();
+  const { db } = world.mongo;
+  const input: Input = { database: db.databaseName, list: `lc-spec:${db.databaseName}` };
+  const ear = hearingIn(world.stores.redis, input.list);
+  /** The processes that aren't killed. */
+  const actors = world.rival(ear.publishers);
+  let waiting = startChild(module, input);
+
+  async function nextChild(): Promise<Child> {
+    const child = waiting;
+    waiting = startChild(module, input);
+    await child.next(isReady);
+    return child;
+  }
+
+  /** What it told before it died, and the points it passed when it didn't. */
+  async function live(task: Task) {
+    const child = await nextChild();
+    child.send(task);
+    const { how, stderr } = await within(
+      LIFE_MS,
+      `the end of a process: ${task.scenario}`,
+      child.ended,
+    ).finally(() => child.kill());
+    const answers = new Map(child.heard.filter(isAnswer).map(({ answered, answer }) => [answered, answer]));
+    const end = child.heard.find(isEnd);
+    if (how !== "SIGKILL" && (!end || end.errors > 0))
+      throw new Error(`it failed instead of dying: ${stderr}`);
+    return { answers, passed: end?.passed ?? [], died: how === "SIGKILL" };
+  }
+
+  return {
+    /**
+     * Runs a scenario to the point where its process dies, or to its end, lets another process go on, and holds all
+     * that is left against what was promised.
+     */
+    async run(scenario: Scenario, dieAt: Point | null): Promise<{ passed: Point[]; died: boolean }> {
+      const stage = await scenario.prepare(actors, world);
+      await actors.host.idle();
+      const steps = scenario.steps(stage);
+      const { answers, passed, died } = await live({
+        scenario: scenario.name,
+        stage,
+        now: world.clock.now(),
+        dieAt,
+      });
+      world.move(steps.reduce((sum, step) => sum + (step.passMs ?? 0), 0));
+      await freeWhatItHeld(stage.stream._id, stage.predictionId);
+      const stream = await streamsIn(db).find(stage.stream._id);
+      if (!stream) throw new Error("a stage has a stream");
+      const stakes = await recover({ world, actors, stream, steps, answers });
+      await expectNothingWrong({ db, stage, stakes, heard: await ear.heard() });
+      await ear.forget();
+      return { passed, died };
+    },
+
+    async close(): Promise<void> {
+      waiting.kill();
+      await waiting.ended;
+      await ear.forget();
+      await world.close();
+    },
+  };
+
+  /**
+   * Locks of a dead process's transaction are freed by the sweep in `jobs`, its turn by time: both take two seconds,
+   * which a run of hundreds of deaths doesn't have. Other specs wait for them.
+   */
+  async function freeWhatItHeld(streamId: string, predictionId: string | null): Promise<void> {
+    const transactions = openTransactionsIn(world.mongo);
+    await transactions.end(await transactions.waiting());
+    const open = predictionId ?? (await world.predictions.openOf(streamId))?._id;
+    const actors = [`live-stream:${streamId}`, ...(open ? [`prediction:${open}`] : [])];
+    await world.stores.redis.del(actors.map(keys.actorTurn));
+  }
+}

@@ -1,0 +1,21 @@
+import { hasFields } from "../../support/parent.ts";
+
+/** What writers ask of an api worker; the key makes each happen once, however often it is asked. */
+export type Order = { key: string } & (
+  | { type: "open"; streamId: string }
+  | { type: "bet"; predictionId: string; outcomeId: string; amount: number; userId: string }
+  | { type: "lock" | "cancel"; predictionId: string; by: string }
+  | { type: "resolve"; predictionId: string; outcomeId: string; by: string }
+  /** The key is the window. */
+  | { type: "earn"; userId: string; channelUserId: string; streamId: string }
+);
+
+export type WorkerInput = { database: string; list: string; role: "api" | "jobs" };
+
+export type Asked = { id: number; order: Order };
+
+/** `said` is JSON: {"ok": …} or {"refused": code}; null = the outcome isn't known, ask again. */
+export type Replied = { id: number; said: string | null };
+
+export const isAsked = (message: unknown): message is Asked => hasFields(message, "id", "order");
+export const isReplied = (message: unknown): message is Replied => hasFields(message, "id", "said");

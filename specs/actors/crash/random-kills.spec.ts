@@ -1,0 +1,15 @@
+import { expect } from "chai";
+import { runRandomKills } from "./random-kills.ts";
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+describe("api and jobs workers that are killed under 32 writers", () => {
+  it(`lose nothing that was answered and do nothing twice (seed ${seed})`, async () => {
+    const options = { seed, writers: 32, kills: 3, operations: 1_500 };
+
+    const { kills, operations } = await runRandomKills(options, () => undefined);
+
+    expect(kills).equal(options.kills);
+    expect(operations).at.least(options.operations);
+  }).timeout(480_000);
+});

@@ -1,0 +1,86 @@
+import { bundle } from "../../support/bundle.ts";
+import { eventually } from "../../support/eventually.ts";
+import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
+import { expectHeardInOrder, hearingIn } from "../heard.ts";
+import { expectSettled, expectSoundLedger } from "../invariants.ts";
+import { openWorld } from "../world.ts";
+import { Book } from "./book.ts";
+import { chanceFrom } from "./chance.ts";
+import { startCrew } from "./crew.ts";
+import type { WorkerInput } from "./orders.ts";
+import { type Channel, direct, openChannel, write } from "./writers.ts";
+
+export type KillOptions = {
+  seed: number;
+  writers: number;
+  /** Spread over the run; api and jobs workers alike. */
+  kills: number;
+  /** Answered orders after which everybody stops. */
+  operations: number;
+};
+
+const CHANNELS = 4;
+const QUIET_WITHIN_MS = 60_000;
+
+/**
+ * Writers bet and earn, a director in each channel opens, locks, resolves and cancels, and all the while workers are
+ * killed and replaced. Whoever gets no answer asks again with the same key. At the end every answered order is there
+ * once, and everything holds that holds without kills.
+ */
+export async function runRandomKills(
+  { seed, writers, kills, operations }: KillOptions,
+  say: (line: string) => void,
+): Promise<Record<string, number>> {
+  say(`random kills: seed ${seed}`);
+  const began = performance.now();
+  const chance = chanceFrom(seed);
+  const world = await openWorld();
+  const { db } = world.mongo;
+  const list = `lc-spec:${db.databaseName}`;
+  const ear = hearingIn(world.stores.redis, list);
+  const module = await bundle("specs/actors/crash/worker.ts");
+  const inputs = (["api", "api", "jobs"] as const).map(
+    (role): WorkerInput => ({ database: db.databaseName, list, role }),
+  );
+  const crew = await startCrew(module, inputs, chance);
+  try {
+    const book = new Book(operations);
+    const channels: Channel[] = [];
+    for (let i = 0; i < CHANNELS; i++) channels.push(await openChannel(world, Math.ceil(writers / CHANNELS)));
+    const directors = channels.map((channel) => direct({ channel, crew, book, chance }));
+    const working = [
+      ...directors,
+      ...Array.from({ length: writers }, (_, i) => write({ name: `w${i}`, channels, crew, book, chance })),
+    ];
+    const ends = await Promise.allSettled([Promise.all(working).finally(() => book.close()), killAll(book)]);
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    say(`${book.answered} orders answered, ${crew.figures.kills} kills; waiting for quiet`);
+
+    await eventually(
+      async () => {
+        await expectNothingLeftOver(db);
+        return (await db.collection("timers").countDocuments()) === 0;
+      },
+      { withinMs: QUIET_WITHIN_MS, what: "timers are left" },
+    );
+    const { entries, predictions } = await expectSoundLedger(db);
+    for (const prediction of book.predictions) await expectSettled(db, prediction);
+    await expectAgreement(db);
+    await expectHeardInOrder(db, await ear.heard());
+    await book.expectAllThere(db);
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    return { seed, operations: book.answered, ...crew.figures, entries, predictions, seconds };
+  } finally {
+    await crew.stop();
+    await ear.forget();
+    await world.close();
+  }
+
+  async function killAll(book: Book): Promise<void> {
+    for (let i = 1; i <= kills; i++) {
+      await book.reached(Math.floor((operations * i) / (kills + 1)));
+      if (book.isClosed) return;
+      await crew.kill();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import type { Actors } from "../../../actors/actors.ts";
+import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
+import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { World } from "../world.ts";
+import { publishDone, resolve } from "./asks.ts";
+import { type Ask, answerTo, type Step } from "./scenario.ts";
+
+/** Longer than a dead sweeper's lease, and than a row is left to the process that wrote it. */
+const TAKEN_OVER_MS = 6_000;
+const MOST_ROUNDS = 20;
+const GRACE_MS = 90_000;
+
+/** By user: points that were staked for sure, and those of bets that may have happened. */
+export type Stakes = Map<string, { sure: number; maybe: number[] }>;
+
+type Remains = {
+  world: World;
+  /** Of the process that goes on. */
+  actors: Actors;
+  stream: StreamDoc;
+  steps: Step[];
+  /** What the dead process answered, by the name of what was asked. */
+  answers: Map<string, string>;
+};
+
+/** Goes on after a death: jobs until nothing is left to do, everything that wasn't answered again, and to the end. */
+export async function recover({ world, actors, stream, steps, answers }: Remains): Promise<Stakes> {
+  const sweeper = createTimerSweeper({ ...world.deps, host: actors.host });
+  const relay = createOutboxSweep({ outbox: actors.outbox });
+  const stakes: Stakes = new Map();
+
+  async function quiet(): Promise<void> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      world.move(TAKEN_OVER_MS);
+      const done = (await sweeper.tick()) + (await relay.tick());
+      await actors.host.idle();
+      if (done === 0) return;
+    }
+    throw new Error("timers and rows never come to an end");
+  }
+
+  await quiet();
+  for (const ask of steps.flatMap((step) => step.asks ?? [])) {
+    const answer = await again(ask, answers.get(ask.name) ?? null);
+    note(stakes, ask, answer);
+  }
+  await quiet();
+  await close();
+  await quiet();
+  return stakes;
+
+  /** The answer that holds; null when it can't be known. */
+  async function again(ask: Ask, heard: string | null): Promise<string | null> {
+    if (ask.repeat === "never" || (heard !== null && ask.repeat === "harmless")) return heard;
+    const answer = await answerTo(ask, actors, stream);
+    // A refusal is no answer that a key keeps: asked again, it is refused for the same reason.
+    if (heard !== null) expect(reasonOf(answer), `${ask.name}, asked again`).equal(reasonOf(heard));
+    return answer;
+  }
+
+  async function close(): Promise<void> {
+    if (await actors.predictions.openOf(stream._id)) await resolve.run(actors, stream);
+    if (await actors.broadcasts.current(stream._id)) {
+      await publishDone.run(actors, stream);
+      world.move(GRACE_MS);
+    }
+  }
+}
+
+const reasonOf = (answer: string) => (answer.startsWith('{"refused"') ? answer.split(",")[0] : answer);
+
+function note(stakes: Stakes, { stake }: Ask, answer: string | null): void {
+  if (!stake || answer?.startsWith('{"refused"')) return;
+  const mine = stakes.get(stake.userId) ?? { sure: 0, maybe: [] };
+  if (answer === null) mine.maybe.push(stake.amount);
+  else mine.sure += stake.amount;
+  stakes.set(stake.userId, mine);
+}

@@ -1,0 +1,124 @@
+import type { Actors } from "../../../actors/actors.ts";
+import { createHost } from "../../../actors/host/host.ts";
+import { predictionDefinition } from "../../../actors/prediction/definition.ts";
+import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { World } from "../world.ts";
+import { BETTING_MS, bets, cancel, lock, open, publish, publishDone, resolve } from "./asks.ts";
+import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
+
+const FEW = 5;
+/** Needs two commits to be settled. */
+const MANY = 1_100;
+
+const asking = (...asks: Ask[]) => asks.map((ask) => ({ phase: ask.name, asks: [ask] }));
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "open and bet",
+    prepare: (_actors, world) => empty(world, FEW),
+    steps: (stage) => [...asking(open), { phase: "bets", asks: bets(stage) }],
+  },
+  { name: "lock", prepare: staked, steps: () => asking(lock) },
+  { name: "resolve and pay", prepare: staked, steps: () => asking(resolve) },
+  { name: "cancel and refund", prepare: staked, steps: () => asking(cancel) },
+  {
+    name: "lock by time",
+    prepare: staked,
+    steps: () => [{ phase: "time to lock", passMs: BETTING_MS }],
+  },
+  {
+    name: "payout taken over",
+    prepare: abandonedPayout,
+    steps: () => [{ phase: "time to take over", passMs: 1_000 }],
+  },
+  {
+    name: "rows taken over",
+    prepare: untold,
+    steps: () => [{ phase: "relay", passMs: 2_000, relay: true }],
+  },
+  {
+    name: "go live",
+    prepare: (_actors, world) => empty(world, 0),
+    steps: () => [...asking(publish), { phase: "time to the first picture", passMs: 5_000 }],
+  },
+  {
+    name: "end",
+    prepare: live,
+    steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: 90_000 }],
+  },
+];
+
+/** Too slow to be gone through with every change. */
+export const LONG_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "resolve and pay in two commits",
+    prepare: (actors, world) => staked(actors, world, MANY),
+    steps: () => asking(resolve),
+  },
+  {
+    name: "cancel and refund in two commits",
+    prepare: (actors, world) => staked(actors, world, MANY),
+    steps: () => asking(cancel),
+  },
+];
+
+async function empty(world: World, viewers: number): Promise<Stage> {
+  const { _id, userId } = await world.stream();
+  const stream = { _id, userId };
+  const users =
+    viewers > 0 ? await world.viewers(await streamOf(world, { stream }), viewers, VIEWER_POINTS) : [];
+  return { stream, viewers: users, predictionId: null };
+}
+
+async function streamOf(world: World, { stream }: Pick<Stage, "stream">) {
+  const doc = await streamsIn(world.mongo.db).find(stream._id);
+  if (!doc) throw new Error("a stage has a stream");
+  return doc;
+}
+
+/** An open prediction on which everybody has bet. */
+async function staked(actors: Actors, world: World, viewers = FEW): Promise<Stage> {
+  const stage = await empty(world, viewers);
+  const stream = await streamOf(world, stage);
+  await open.run(actors, stream);
+  await Promise.all(bets(stage).map((ask) => ask.run(actors, stream).catch(expectRefusal)));
+  await actors.host.idle();
+  return { ...stage, predictionId: (await actors.predictions.openOf(stream._id))?._id ?? null };
+}
+
+function expectRefusal(err: unknown): void {
+  if (!(err instanceof ServiceError) || err.code !== "insufficient_points") throw err;
+}
+
+/** Resolved by a process that was gone before the first batch. */
+async function abandonedPayout(actors: Actors, world: World): Promise<Stage> {
+  const stage = await staked(actors, world);
+  const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
+  const dying = createHost({ ...world.deps, outbox: actors.outbox, machines: [definition] });
+  const id = stage.predictionId ?? "";
+  const outcomeId = (await actors.predictions.require(id)).outcomes[0]?.id ?? "";
+  await dying.tell(definition, id, { type: "resolve", outcomeId }, { by: stage.stream.userId });
+  await dying.stop();
+  return stage;
+}
+
+/** Told nobody, since Redis was away all the time. */
+async function untold(_actors: Actors, world: World): Promise<Stage> {
+  const away = () => Promise.reject(new ServiceError("unavailable"));
+  const silent = world.rival({ publishRoom: away, publishUser: away });
+  const stage = await staked(silent, world);
+  await lock.run(silent, await streamOf(world, stage));
+  await silent.stop();
+  return stage;
+}
+
+async function live(actors: Actors, world: World): Promise<Stage> {
+  const stage = await empty(world, 0);
+  await publish.run(actors, await streamOf(world, stage));
+  world.move(5_000);
+  await createTimerSweeper({ ...world.deps, host: actors.host }).tick();
+  await actors.host.idle();
+  return stage;
+}

@@ -1,0 +1,87 @@
+/** An api or a jobs worker, as far as actors are concerned: takes orders, or sweeps timers, rows and dead transactions. */
+import { createActors } from "../../../actors/actors.ts";
+import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
+import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
+import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { systemClock as clock } from "../../../store/clock.ts";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { connectRedis } from "../../../store/redis/connect.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { hearingIn } from "../heard.ts";
+import { isAsked, type Order, type WorkerInput } from "./orders.ts";
+
+const isInput = (given: unknown): given is WorkerInput => hasFields(given, "database", "list", "role");
+const { database, list, role } = inputFromParent(isInput);
+const { MONGODB_URL = "", REDIS_URL = "" } = process.env;
+
+const mongo = await connectMongo({ url: MONGODB_URL, database, selectionTimeoutMs: 5_000, maxPoolSize: 50 });
+const redis = connectRedis({ url: REDIS_URL, deadlineMs: 5_000, onError: () => undefined });
+await redis.connect();
+const log = quietLog();
+const actors = createActors({ mongo, redis, clock, log, ...hearingIn(redis, list).publishers });
+const { predictions, points, host, outbox } = actors;
+
+if (role === "jobs") {
+  startTimerSweeper({ host, mongo, clock, log });
+  startOutboxRelay({ outbox, log });
+  startAbandonedTransactions({ mongo, log });
+}
+
+process.on("message", (message) => {
+  if (!isAsked(message)) return;
+  const { id, order } = message;
+  void answerTo(order).then((said) => tellParent({ id, said }));
+});
+tellParent({ ready: true });
+
+async function answerTo(order: Order): Promise<string | null> {
+  try {
+    return JSON.stringify({ ok: await carryOut(order) });
+  } catch (err) {
+    // Anything but a refusal leaves open what happened: whoever asked asks again.
+    if (!(err instanceof ServiceError) || err.code === "unavailable") return null;
+    return JSON.stringify({ refused: err.code });
+  }
+}
+
+async function carryOut(order: Order): Promise<unknown> {
+  const { key } = order;
+  switch (order.type) {
+    case "open": {
+      const stream = await streamsIn(mongo.db).find(order.streamId);
+      if (!stream) throw new ServiceError("not_found");
+      const outcomes = [{ title: "yes" }, { title: "no" }];
+      const asked = {
+        stream,
+        title: "Will it last?",
+        outcomes,
+        durationSeconds: 1_800,
+        by: stream.userId,
+        key,
+      };
+      const { _id, outcomes: made } = await predictions.open(asked);
+      return { id: _id, outcomes: made.map((outcome) => outcome.id) };
+    }
+    case "bet": {
+      const { predictionId, outcomeId, amount, userId } = order;
+      const { bet, balance } = await predictions.bet({ predictionId, outcomeId, amount, userId, key });
+      return { staked: bet.amount, balance };
+    }
+    case "lock":
+      return { status: (await predictions.lock(order.predictionId, order.by, key)).status };
+    case "cancel":
+      return { status: (await predictions.cancel(order.predictionId, order.by, key)).status };
+    case "resolve": {
+      const { predictionId, outcomeId, by } = order;
+      return { status: (await predictions.resolve(predictionId, outcomeId, by, key)).status };
+    }
+    case "earn": {
+      const { userId, channelUserId, streamId } = order;
+      const { entry } = await points.earnPresence(userId, channelUserId, streamId, Number(key));
+      return { seq: entry.seq, balance: entry.balanceAfter };
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { expect } from "chai";
+import type { World } from "../world.ts";
+import type { Book } from "./book.ts";
+import type { Chance } from "./chance.ts";
+import type { Crew } from "./crew.ts";
+import type { Order } from "./orders.ts";
+
+const FORTUNE = 5_000;
+const MOST_STAKED = 40;
+/** Answered orders, of all writers, between two decisions of a director. */
+const PAUSE = { least: 60, more: 200 };
+
+export type Channel = {
+  stream: { _id: string; userId: string };
+  viewers: string[];
+  /** Null between two predictions. */
+  current: { id: string; outcomes: string[] } | null;
+};
+
+type Together = { crew: Crew; book: Book; chance: Chance };
+
+export async function openChannel(world: World, viewers: number): Promise<Channel> {
+  const stream = await world.stream();
+  return { stream, viewers: await world.viewers(stream, viewers, FORTUNE), current: null };
+}
+
+/** Asks and takes down the answer; one in ten asks once more and has to hear the same. */
+async function order({ crew, book, chance }: Together, asked: Order): Promise<string> {
+  const said = await crew.ask(asked);
+  book.note(asked, said);
+  if (said.startsWith('{"ok"') && chance.percent(10)) {
+    expect(await crew.ask(asked), `${asked.type}, asked again`).equal(said);
+  }
+  return said;
+}
+
+/** Bets on what is open somewhere, and earns now and then. */
+export async function write(asked: Together & { name: string; channels: Channel[] }): Promise<void> {
+  const { name, channels, chance, book } = asked;
+  for (let n = 0; !book.isFull; n++) {
+    const channel = chance.one(channels);
+    const { _id: streamId, userId: channelUserId } = channel.stream;
+    const userId = chance.one(channel.viewers);
+    const prediction = channel.current;
+    if (!prediction || chance.percent(5)) {
+      const window = String(chance.below(1_000_000));
+      await order(asked, { type: "earn", key: window, userId, channelUserId, streamId });
+      continue;
+    }
+    const amount = 1 + chance.below(MOST_STAKED);
+    // Most of a user's bets agree with the first, the rest is refused.
+    const outcomeId =
+      prediction.outcomes[(channel.viewers.indexOf(userId) + (chance.percent(5) ? 1 : 0)) % 2] ?? "";
+    const bet = { predictionId: prediction.id, outcomeId, amount, userId };
+    await order(asked, { type: "bet", key: `${name}:${n}`, ...bet });
+  }
+}
+
+/** Opens one prediction after the other and decides it in one of the ways there are. */
+export async function direct(asked: Together & { channel: Channel }): Promise<void> {
+  const { channel, book, chance } = asked;
+  const { _id: streamId, userId: by } = channel.stream;
+  const pause = () => book.reached(book.answered + PAUSE.least + chance.below(PAUSE.more));
+  for (let n = 0; !book.isFull; n++) {
+    const opened: unknown = JSON.parse(await order(asked, { type: "open", key: `open:${n}`, streamId }));
+    const { id, outcomes } = openedIn(opened);
+    book.predictions.push(id);
+    channel.current = { id, outcomes };
+    await pause();
+    const about = { predictionId: id, by };
+    if (chance.percent(50)) await order(asked, { type: "lock", key: `lock:${n}`, ...about });
+    channel.current = null;
+    if (chance.percent(70)) {
+      const outcomeId = chance.one(outcomes);
+      await order(asked, { type: "resolve", key: `resolve:${n}`, outcomeId, ...about });
+    } else {
+      await order(asked, { type: "cancel", key: `cancel:${n}`, ...about });
+    }
+  }
+}
+
+function openedIn(said: unknown): { id: string; outcomes: string[] } {
+  if (typeof said === "object" && said !== null && "ok" in said) {
+    const { ok } = said;
+    if (
+      typeof ok === "object" &&
+      ok !== null &&
+      "id" in ok &&
+      "outcomes" in ok &&
+      Array.isArray(ok.outcomes)
+    ) {
+      return { id: String(ok.id), outcomes: ok.outcomes.map(String) };
+    }
+  }
+  throw new Error(`a prediction could not be opened: ${JSON.stringify(said)}`);
+}

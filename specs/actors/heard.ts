@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import type { Redis } from "ioredis";
+import type { Db } from "mongodb";
+import type { Publishers, RoomEvent } from "../../actors/host/outbox.ts";
+import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { LedgerDoc } from "../../store/mongo/ledger.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import { historiesIn } from "./agreement.ts";
+import { duesOf } from "./invariants.ts";
+
+type Told = { userId: string; type: string; data: Record<string, unknown> };
+
+/** What rooms and users have heard so far, from whichever process, in the order in which Redis got it. */
+export type Heard = { room: RoomEvent[]; told: Told[] };
+
+/** Publishers that outlive their process: all that is told goes into two lists in Redis. */
+export function hearingIn(redis: Redis, list: string) {
+  const publishers: Publishers = {
+    publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),
+    publishUser: (userId, type, data) => redis.rpush(`${list}:told`, JSON.stringify({ userId, type, data })),
+  };
+  return {
+    publishers,
+    async heard(): Promise<Heard> {
+      const [room, told] = await Promise.all([
+        redis.lrange(`${list}:room`, 0, -1),
+        redis.lrange(`${list}:told`, 0, -1),
+      ]);
+      // Written just above, by our own code.
+      return {
+        room: room.map((one): RoomEvent => JSON.parse(one)),
+        told: told.map((one): Told => JSON.parse(one)),
+      };
+    },
+    forget: () => redis.del(`${list}:room`, `${list}:told`),
+  };
+}
+
+/**
+ * Holds what rooms heard of these actors, or of all, against their histories: a reader that drops what is not newer
+ * has every change once and in order.
+ */
+export async function expectHeardInOrder(db: Db, { room }: Heard, actors?: string[]): Promise<number> {
+  const histories = await historiesIn(db, actors);
+  const read = new Map<string, RoomEvent[]>();
+  for (const event of room) {
+    const { ref, version, n } = event.actor;
+    const events = read.get(ref) ?? [];
+    const last = events.at(-1)?.actor;
+    const isNewer = !last || version > last.version || (version === last.version && n > last.n);
+    if (isNewer) read.set(ref, [...events, event]);
+  }
+  let events = 0;
+  for (const [actor, history] of histories) {
+    const due = history.flatMap(announced);
+    const had = (read.get(actor) ?? []).map(({ actor: { version }, type }) => `${version} ${type}`);
+    expect(had, `what the room read of ${actor}`).deep.equal(due);
+    events += due.length;
+  }
+  return events;
+}
+
+/** The room event that a change of state makes, if any. */
+function announced({ actor, version, from, to }: HistoryDoc): string[] {
+  const [before, after] = [from?.split(".")[0], to.split(".")[0]];
+  if (before === after) return [];
+  if (actor.startsWith("prediction:")) {
+    return [`${version} prediction.${after === "active" ? "opened" : after}`];
+  }
+  if (after === "live" && before === "starting") return [`${version} stream.live`];
+  return after === "offline" && (before === "live" || before === "interrupted")
+    ? [`${version} stream.offline`]
+    : [];
+}
+
+/**
+ * Holds what users heard privately of a settled prediction against what is stored: each bettor the own result, and each
+ * movement of points by it, at least once and never with other figures.
+ */
+export async function expectHeardPrivately(db: Db, { told }: Heard, predictionId: string): Promise<void> {
+  const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });
+  const slips = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
+  const entries = await db.collection<LedgerDoc>("ledger").find({ ref: predictionId }).toArray();
+  const dues = duesOf(slips, prediction?.resolvedOutcomeId ?? null);
+  const due = new Set([
+    ...slips.map(({ _id, userId, outcomeId, amount }) => {
+      const payout = dues.get(_id)?.amount ?? 0;
+      const data = { prediction_id: predictionId, outcome_id: outcomeId, amount, payout };
+      return JSON.stringify({ userId, type: "prediction.result", data });
+    }),
+    ...entries.map(({ userId, channelUserId, balanceAfter, delta, reason }) => {
+      const data = { channel_user_id: channelUserId, balance: balanceAfter, delta, reason };
+      return JSON.stringify({ userId, type: "points.changed", data });
+    }),
+  ]);
+  const channels = new Set(entries.map((entry) => entry.channelUserId));
+  const mine = told.filter(
+    ({ data }) => data.prediction_id === predictionId || channels.has(String(data.channel_user_id)),
+  );
+  expect(new Set(mine.map((one) => JSON.stringify(one))), `private events of ${predictionId}`).deep.equal(
+    due,
+  );
+}

@@ -1,0 +1,140 @@
+import { expect } from "chai";
+import type { Db } from "mongodb";
+import { accountOf, type BalanceDoc } from "../../store/mongo/balances.ts";
+import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { LedgerDoc, PointsReason } from "../../store/mongo/ledger.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+
+const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
+
+/** What a ledger check looked at, so that a spec can say that it was not nothing. */
+export type LedgerFigures = { accounts: number; entries: number; slips: number; predictions: number };
+
+/**
+ * Holds all points of a channel, or of all channels, against what must be true whatever died when:
+ * entries of an account are numbered from 1 without a gap, each `balanceAfter` is the sum up to it and never negative,
+ * the balance is the last of them; every slip is the sum of its bet entries, every pool the sum of its slips; entries
+ * of an open prediction sum to minus its pool, those of a settled one to 0. To be called when nothing is under way.
+ */
+export async function expectSoundLedger(db: Db, channelUserId?: string): Promise<LedgerFigures> {
+  const filter = channelUserId === undefined ? {} : { channelUserId };
+  const [balances, predictions] = await Promise.all([
+    db.collection<BalanceDoc>("balances").find(filter).toArray(),
+    db.collection<PredictionDoc>("predictions").find(filter).toArray(),
+  ]);
+  const slips = await slipsOf(db, channelUserId === undefined ? null : predictions);
+  const accounts = new Map(balances.map((doc) => [doc._id, { doc, seq: 0, sum: 0, earned: 0 }]));
+  const sums = new Map<string, number>();
+  const staked = new Map<string, number>();
+  let entries = 0;
+  // The order of the unique index, backwards.
+  const order = { userId: -1, channelUserId: -1, seq: 1 } as const;
+  for await (const entry of db.collection<LedgerDoc>("ledger").find(filter).sort(order)) {
+    entries += 1;
+    const account = accounts.get(accountOf(entry.userId, entry.channelUserId));
+    if (!account) throw new Error(`${entry._id} belongs to an account that isn't there`);
+    follow(account, entry);
+    if (entry.ref === null || EARNED.has(entry.reason)) continue;
+    sums.set(entry.ref, (sums.get(entry.ref) ?? 0) + entry.delta);
+    if (entry.reason !== "bet") continue;
+    const slip = `${entry.ref}:${entry.userId}`;
+    staked.set(slip, (staked.get(slip) ?? 0) - entry.delta);
+  }
+  for (const account of accounts.values()) expectAccount(account);
+  expectSlips(slips, staked);
+  for (const prediction of predictions) expectPools(prediction, slips, sums.get(prediction._id) ?? 0);
+  return { accounts: accounts.size, entries, slips: slips.length, predictions: predictions.length };
+}
+
+const slipsOf = (db: Db, predictions: PredictionDoc[] | null) =>
+  db
+    .collection<BetDoc>("bets")
+    .find(predictions ? { predictionId: { $in: predictions.map((one) => one._id) } } : {})
+    .toArray();
+
+type Account = { doc: BalanceDoc; seq: number; sum: number; earned: number };
+
+function follow(account: Account, entry: LedgerDoc): void {
+  account.seq += 1;
+  account.sum += entry.delta;
+  account.earned += EARNED.has(entry.reason) ? entry.delta : 0;
+  const isNext = entry.seq === account.seq && entry.balanceAfter === account.sum;
+  if (isNext && entry.balanceAfter >= 0 && Number.isSafeInteger(entry.delta) && entry.delta !== 0) return;
+  throw new Error(`the chain of ${account.doc._id} breaks at ${JSON.stringify(entry)}`);
+}
+
+function expectAccount({ doc, seq, sum, earned }: Account): void {
+  const { _id, balance, lifetimeEarned } = doc;
+  const entries = { _id, balance: sum, lifetimeEarned: earned, seq };
+  expect({ _id, balance, lifetimeEarned, seq: doc.seq }, "an account and its entries").deep.equal(entries);
+}
+
+function expectSlips(slips: BetDoc[], staked: Map<string, number>): void {
+  for (const slip of slips) {
+    expect(slip.amount, `slip ${slip._id} and its stakes`).equal(staked.get(slip._id));
+    staked.delete(slip._id);
+  }
+  expect([...staked.keys()], "stakes without a slip").deep.equal([]);
+}
+
+function expectPools(prediction: PredictionDoc, slips: BetDoc[], sum: number): void {
+  const own = slips.filter((slip) => slip.predictionId === prediction._id);
+  const pools = prediction.outcomes.map(({ id }) => {
+    const backers = own.filter((slip) => slip.outcomeId === id);
+    return { pointsPool: total(backers), bettorCount: backers.length };
+  });
+  const told = prediction.outcomes.map(({ pointsPool, bettorCount }) => ({ pointsPool, bettorCount }));
+  expect(told, `pools of ${prediction._id}`).deep.equal(pools);
+  if (prediction.isSettled) expect(sum, `entries of settled ${prediction._id}`).equal(0);
+  else if (prediction.isOpen) expect(sum, `entries of open ${prediction._id}`).equal(-total(own));
+}
+
+/** What one slip brings in the end, and by which kind of entry. */
+type Due = { reason: "payout" | "refund"; amount: number };
+
+/**
+ * Holds a closed prediction against the rules of settling, reckoned here anew: settled, every winner paid once and to
+ * the point, or every stake given back once, nobody else anything, and all of its entries sum to 0.
+ */
+export async function expectSettled(db: Db, predictionId: string): Promise<void> {
+  const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });
+  expect(prediction, `prediction ${predictionId}`).include({ isSettled: true, isOpen: false });
+  const slips = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
+  const entries = await db.collection<LedgerDoc>("ledger").find({ ref: predictionId }).toArray();
+  const due = duesOf(slips, prediction?.resolvedOutcomeId ?? null);
+  const owed = new Map([...due].map(([slip, one]) => [`${one.reason}:${slip}`, one.amount]));
+  const given = new Map(
+    entries.filter((entry) => entry.reason !== "bet").map((entry) => [entry._id, entry.delta]),
+  );
+  for (const [key, amount] of owed) expect(given.get(key), key).equal(amount);
+  expect(
+    [...given.keys()].filter((key) => !owed.has(key)),
+    "given without being due",
+  ).deep.equal([]);
+  expect(
+    entries.reduce((sum, entry) => sum + entry.delta, 0),
+    `entries of ${predictionId}`,
+  ).equal(0);
+}
+
+/** By slip, for those that get something; `slips` in the order of settling. */
+export function duesOf(slips: BetDoc[], resolvedOutcomeId: string | null): Map<string, Due> {
+  const winners = slips.filter((slip) => slip.outcomeId === resolvedOutcomeId);
+  if (winners.length === 0) {
+    return new Map(slips.map((slip) => [slip._id, { reason: "refund", amount: slip.amount }]));
+  }
+  const pool = BigInt(total(slips));
+  const winning = BigInt(total(winners));
+  let staked = 0n;
+  let paid = 0n;
+  return new Map(
+    winners.map((slip): [string, Due] => {
+      staked += BigInt(slip.amount);
+      const share = (staked * pool) / winning - paid;
+      paid += share;
+      return [slip._id, { reason: "payout", amount: Number(share) }];
+    }),
+  );
+}
+
+const total = (slips: BetDoc[]) => slips.reduce((sum, slip) => sum + slip.amount, 0);

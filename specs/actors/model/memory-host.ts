@@ -1,0 +1,127 @@
+import { type ClientSession, MongoClient } from "mongodb";
+import type { ActorState } from "../../../actors/host/definition.ts";
+import { persist, restore, stateOf } from "../../../actors/host/envelope.ts";
+import { Fold, handlerOf } from "../../../actors/host/fold.ts";
+import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
+import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
+import { type PredictionDefinition, predictionDefinition } from "../../../actors/prediction/definition.ts";
+import type { PredictionContext, PredictionInput } from "../../../actors/prediction/machine.ts";
+import type { PredictionCommand, PredictionWork } from "../../../actors/prediction/types.ts";
+import type { IdempotencyDoc } from "../../../store/mongo/idempotency.ts";
+import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import { type Memory, memoryEffects } from "./memory.ts";
+
+export type Told = {
+  command: PredictionCommand | null;
+  input?: PredictionInput;
+  by: string | null;
+  once?: Once;
+  timer?: TimerDoc;
+};
+
+/**
+ * The host without its store: the real machine, admission and fold decide; what a commit would write goes into maps.
+ * Does in memory what commit.ts does in a transaction, one batch after the other, so that a million operations are
+ * a matter of a minute.
+ */
+export class MemoryHost {
+  readonly memory: Memory;
+  readonly timers = new Map<string, TimerDoc>();
+  readonly #definition: PredictionDefinition;
+  readonly #session: ClientSession;
+  readonly #snapshots = new Map<string, SnapshotDoc>();
+  readonly #keys = new Map<string, IdempotencyDoc>();
+  now: Date;
+
+  constructor(memory: Memory, now: Date) {
+    this.memory = memory;
+    this.now = now;
+    // A definition wants a database. Nothing here ever asks it for anything, so the client never connects.
+    const client = new MongoClient("mongodb://localhost:1");
+    this.#session = client.startSession();
+    const definition = predictionDefinition(client.db("none"));
+    this.#definition = { ...definition, effects: memoryEffects(definition.effects, memory) };
+  }
+
+  /** Decides the batch, and then whatever the actor says to itself. */
+  tell(id: string, batch: Told[]): Outcome[] {
+    const outcomes = this.#commit(id, batch);
+    for (;;) {
+      const doc = this.#snapshots.get(id);
+      const command = doc && this.#definition.next(this.#stateOf(id, doc));
+      if (!command) return outcomes;
+      this.#commit(id, [{ command, by: null }]);
+    }
+  }
+
+  /** Fires once what is due by now. */
+  sweep(): void {
+    for (const timer of [...this.timers.values()].filter(({ dueAt }) => dueAt <= this.now)) {
+      const command: PredictionCommand | null = timer.event.type === "settle" ? { type: "settle" } : null;
+      this.tell(timer.actor, [{ command, by: null, timer }]);
+    }
+  }
+
+  #commit(id: string, batch: Told[]): Outcome[] {
+    const doc = this.#snapshots.get(id);
+    const requests = batch.map((told) => this.#request(told));
+    const work = this.memory.work(id, batch, doc ? this.#stateOf(id, doc).context : null);
+    const known = requests.flatMap(({ once }) => (once && this.#keys.get(once.key)) || []);
+    const own = [...this.timers.values()].filter(({ actor }) => actor === id);
+    const prepared = {
+      definition: this.#definition,
+      actor: id,
+      id,
+      version: doc?.version ?? 0,
+      snapshot: doc ? restore(this.#definition, doc) : null,
+      timers: new Set(own.map((timer) => timer._id)),
+      answered: new Map(known.filter(({ expiresAt }) => expiresAt > this.now).map((key) => [key._id, key])),
+      expiredKeys: known.filter(({ expiresAt }) => expiresAt <= this.now).map((key) => key._id),
+      work,
+    };
+    const fold = new Fold(prepared, this.now);
+    for (const request of requests) fold.take(request);
+    if (fold.changed) this.#write(id, fold, work);
+    return requests.map((request) => fold.outcomes.get(request) ?? { kind: "stale" });
+  }
+
+  #request({ command, input, by, once, timer }: Told): Request {
+    const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
+    const rest = { by, at: this.now, once: key, answer: () => undefined };
+    return { command, input: input ?? null, timer: timer ?? null, ...rest };
+  }
+
+  #write(id: string, fold: Fold, work: PredictionWork): void {
+    const { snapshot, state } = fold;
+    if (!snapshot || !state) throw new Error("nothing to write");
+    const { name: machine, version: machineVersion } = this.#definition;
+    const version = fold.prepared.version + 1;
+    const stamps = { createdAt: this.now, updatedAt: this.now };
+    const stored = structuredClone(persist(snapshot));
+    const doc = {
+      _id: `${machine}:${id}`,
+      machine,
+      machineVersion,
+      version,
+      snapshot: stored,
+      commits: [],
+      ...stamps,
+    };
+    this.#snapshots.set(id, doc);
+    const outbox = draftOutbox(id, version, this.now);
+    const scope = { id, session: this.#session, outbox, work, now: this.now };
+    for (const [effect, all] of fold.effects) void handlerOf(this.#definition, effect).write(all, scope);
+    this.memory.save(this.#stateOf(id, doc));
+    for (const [key, timer] of this.timers) {
+      if (timer.actor === id && fold.timers.remove.includes(timer.timerId)) this.timers.delete(key);
+    }
+    for (const timer of fold.timers.add) this.timers.set(timer._id, timer);
+    for (const key of fold.keys) this.#keys.set(key._id, structuredClone(key));
+  }
+
+  #stateOf(id: string, doc: SnapshotDoc): ActorState<PredictionContext> {
+    // The context of this machine's own snapshots.
+    return stateOf(id, restore(this.#definition, doc), this.now) as ActorState<PredictionContext>;
+  }
+}

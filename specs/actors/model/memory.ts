@@ -1,0 +1,101 @@
+import type { ActorState } from "../../../actors/host/definition.ts";
+import type { EffectHandlers } from "../../../actors/host/effect.ts";
+import { isRefund, settle } from "../../../actors/prediction/effects.ts";
+import type { PredictionContext } from "../../../actors/prediction/machine.ts";
+import { SETTLE_BATCH } from "../../../actors/prediction/refusals.ts";
+import type { PredictionTypes, PredictionWork } from "../../../actors/prediction/types.ts";
+import { predictionDoc } from "../../../actors/prediction/view.ts";
+import type { BetDoc } from "../../../store/mongo/bets.ts";
+import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { Told } from "./memory-host.ts";
+
+/** The collections of predictions and points of one channel, as maps. */
+export class Memory {
+  readonly balances: Map<string, number>;
+  readonly predictions = new Map<string, PredictionDoc>();
+  /** By prediction, then by user. */
+  readonly slips = new Map<string, Map<string, BetDoc>>();
+  /** Keys of all ledger entries. */
+  readonly #entries = new Set<string>();
+
+  constructor(balances: Map<string, number>) {
+    this.balances = balances;
+  }
+
+  /** What the prediction's `prepare` reads for a batch. */
+  work(id: string, batch: Told[], context: PredictionContext | null): PredictionWork {
+    const bettors = batch.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []));
+    const people = [...bettors, ...batch.flatMap(({ by }) => by ?? [])];
+    const own = this.slips.get(id) ?? new Map<string, BetDoc>();
+    const settling = context !== null && batch.some(({ command }) => command?.type === "settle");
+    return {
+      streamHasOpen: [...this.predictions.values()].some((prediction) => prediction.isOpen),
+      slips: new Map(people.flatMap((user) => pair(user, own.get(user)))),
+      balances: new Map(bettors.flatMap((user) => pair(user, this.balances.get(user)))),
+      next: settling ? slipsAfter(own, context.settled.cursor) : null,
+      settled: [],
+    };
+  }
+
+  save(state: ActorState<PredictionContext>): void {
+    this.predictions.set(state.id, predictionDoc(state));
+  }
+
+  saveSlip(slip: BetDoc): void {
+    const own = this.slips.get(slip.predictionId) ?? new Map<string, BetDoc>();
+    this.slips.set(slip.predictionId, own.set(slip.userId, slip));
+  }
+
+  /** Once for each key, and never below 0. */
+  move(key: string, userId: string, delta: number): void {
+    if (this.#entries.has(key)) throw new Error(`${key} was moved before`);
+    const balance = (this.balances.get(userId) ?? 0) + delta;
+    if (balance < 0) throw new Error(`${key} leaves ${userId} with ${balance}`);
+    this.#entries.add(key);
+    this.balances.set(userId, balance);
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+}
+
+const pair = <T>(user: string, value: T | undefined): [string, T][] =>
+  value === undefined ? [] : [[user, value]];
+
+const slipsAfter = (own: Map<string, BetDoc>, cursor: string) =>
+  [...own.values()]
+    .filter((slip) => slip._id > cursor)
+    .sort((a, b) => (a._id < b._id ? -1 : 1))
+    .slice(0, SETTLE_BATCH);
+
+/** The prediction's effects, with the same decisions and memory to write to. */
+export function memoryEffects(
+  real: EffectHandlers<PredictionTypes>,
+  memory: Memory,
+): EffectHandlers<PredictionTypes> {
+  return {
+    announce: { write: () => undefined },
+    takeStake: {
+      ...real.takeStake,
+      write(all, { work }) {
+        for (const { params } of all) {
+          const slip = work.slips.get(params.userId);
+          if (slip) memory.saveSlip(slip);
+          memory.move(`bet:${params.opId}`, params.userId, -params.amount);
+        }
+      },
+    },
+    settleSlips: {
+      ...real.settleSlips,
+      write(all, { work }) {
+        for (const { params, after } of all) {
+          const reason = isRefund(after.context) ? "refund" : "payout";
+          for (const { slip, payout } of settle(work.settled, params, after.context)) {
+            if (payout > 0) memory.move(`${reason}:${slip._id}`, slip.userId, payout);
+          }
+        }
+      },
+    },
+  };
+}

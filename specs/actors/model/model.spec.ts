@@ -1,0 +1,21 @@
+import { expect } from "chai";
+import { runPureModel } from "./pure-model.ts";
+import { runStoredModel } from "./stored-model.ts";
+
+/** Another one with every run; a failure prints it, with the path to the shortest case. */
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+describe(`predictions and points beside a plain model (seed ${seed})`, () => {
+  it("decide the same: 20,000 operations without a store", async () => {
+    const { accepted, refused } = await runPureModel({ seed, operations: 20_000 }, () => undefined);
+
+    expect(accepted).above(1_500);
+    expect(refused).above(2_000);
+  }).timeout(120_000);
+
+  it("decide, keep and pay the same: 1,500 operations on the stores", async () => {
+    const { accepted } = await runStoredModel({ seed, operations: 1_500 }, () => undefined);
+
+    expect(accepted).above(150);
+  }).timeout(480_000);
+});

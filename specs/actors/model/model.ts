@@ -1,0 +1,215 @@
+import { type Ask, FORTUNES, OUTCOMES, OWNER, type Step } from "./operations.ts";
+
+/** A prediction as whoever asks sees it; outcomes are numbers. */
+export type Seen = {
+  status: "active" | "locked" | "resolved" | "cancelled";
+  locksAt: number;
+  resolved: number | null;
+  settled: boolean;
+  pools: number[];
+  bettors: number[];
+};
+
+export type Answer =
+  | { ok: Seen; slip: { outcome: number; amount: number } | null; balance: number | null }
+  | { refused: string; details: Record<string, unknown> }
+  /** There was nothing to ask. */
+  | null;
+
+/** What can be looked up after a step; slips by prediction and user. */
+export type Standing = {
+  predictions: Seen[];
+  balances: number[];
+  slips: Record<string, { outcome: number; amount: number }>;
+};
+
+const DAY_MS = 24 * 3_600_000;
+const STAKE_LIMIT = 250_000;
+const PRESENCE_POINTS = 10;
+
+type Slip = { user: number; outcome: number; amount: number };
+type Prediction = Seen & { index: number; slips: Slip[]; forgottenAt: number };
+
+const refused = (code: string, details: Record<string, unknown> = {}): Answer => ({ refused: code, details });
+
+/**
+ * Predictions and their points as the lifecycles describe them, without a machine, a store or a batch: one channel, one
+ * operation after the other. Everything is held against this.
+ */
+export class Model {
+  now: number;
+  readonly #balances: number[] = [...FORTUNES];
+  readonly #predictions: Prediction[] = [];
+  readonly #keys = new Map<string, { request: string; answer: Answer; until: number }>();
+  readonly #earned = new Set<string>();
+  /** Settled at the end of a step: whatever is asked together is decided before. */
+  readonly #unsettled: Prediction[] = [];
+  /** Slips are settled in the order of their users' ids. */
+  readonly #order: readonly number[];
+
+  constructor(now: number, order: readonly number[]) {
+    this.now = now;
+    this.#order = order;
+  }
+
+  take(step: Step): Answer[] {
+    const answers = this.#take(step);
+    for (const prediction of this.#unsettled.splice(0)) this.#settle(prediction);
+    return answers;
+  }
+
+  standing(): Standing {
+    const slips: Standing["slips"] = {};
+    for (const { index, slips: own } of this.#predictions) {
+      for (const { user, outcome, amount } of own) slips[`${index}:${user}`] = { outcome, amount };
+    }
+    return { predictions: this.#predictions.map(seen), balances: [...this.#balances], slips };
+  }
+
+  #take(step: Step): Answer[] {
+    switch (step.type) {
+      case "ask":
+        return step.asks.map((ask) => this.#ask(ask, this.#predictions.at(step.older ? -2 : -1)));
+      case "open":
+        return [this.#once(`open:${step.key}`, step.key, step.seconds, () => this.#open(step.seconds))];
+      case "earn": {
+        const key = `${step.user}:${step.window}`;
+        if (!this.#earned.has(key)) this.#credit(step.user, PRESENCE_POINTS);
+        this.#earned.add(key);
+        return [];
+      }
+      case "pass":
+        this.#pass(step.ms);
+        return [];
+    }
+  }
+
+  #ask(ask: Ask, prediction: Prediction | undefined): Answer {
+    if (!prediction) return null;
+    const { key, by, ...request } = ask;
+    const asked = { ...request, prediction: prediction.index };
+    return this.#once(`${by}:${ask.type}:${key}`, key, asked, () => this.#decide(ask, prediction));
+  }
+
+  /** A key answers a day long as it did the first time; a refusal isn't kept. */
+  #once(name: string, key: number | null, request: unknown, decide: () => Answer): Answer {
+    if (key === null) return decide();
+    const known = this.#keys.get(name);
+    if (known && known.until > this.now) {
+      return known.request === JSON.stringify(request) ? known.answer : refused("idempotency_conflict");
+    }
+    const answer = decide();
+    if (answer && "ok" in answer) {
+      this.#keys.set(name, { request: JSON.stringify(request), answer, until: this.now + DAY_MS });
+    }
+    return answer;
+  }
+
+  #open(seconds: number): Answer {
+    if (this.#predictions.some(isOpen)) return refused("prediction_open");
+    const prediction: Prediction = {
+      index: this.#predictions.length,
+      status: "active",
+      locksAt: this.now + seconds * 1_000,
+      resolved: null,
+      settled: false,
+      pools: Array.from({ length: OUTCOMES }, () => 0),
+      bettors: Array.from({ length: OUTCOMES }, () => 0),
+      slips: [],
+      forgottenAt: 0,
+    };
+    this.#predictions.push(prediction);
+    return { ok: seen(prediction), slip: null, balance: null };
+  }
+
+  #decide(ask: Ask, prediction: Prediction): Answer {
+    if (ask.type === "bet") return this.#bet(ask, prediction);
+    if (prediction.slips.some((slip) => slip.user === ask.by)) return refused("stake_holder");
+    if (ask.type === "resolve" && ask.outcome >= OUTCOMES)
+      return refused("outcome_unknown", { outcome_id: ask.outcome });
+    const fits = ask.type === "lock" ? prediction.status === "active" : isOpen(prediction);
+    if (!fits) return refused("invalid_state", { status: prediction.status });
+    if (ask.type === "lock") this.#lock(prediction);
+    else this.#close(prediction, ask.type === "resolve" ? ask.outcome : null);
+    return { ok: seen(prediction), slip: null, balance: null };
+  }
+
+  #bet({ by, outcome, amount }: Extract<Ask, { type: "bet" }>, prediction: Prediction): Answer {
+    if (by === OWNER) return refused("own_prediction");
+    if (prediction.status !== "active") return refused("invalid_state", { status: prediction.status });
+    if (outcome >= OUTCOMES) return refused("outcome_unknown", { outcome_id: outcome });
+    const known = prediction.slips.find((slip) => slip.user === by);
+    if (known && known.outcome !== outcome) return refused("outcome_fixed", { outcome_id: known.outcome });
+    const staked = known?.amount ?? 0;
+    if (staked + amount > STAKE_LIMIT) return refused("stake_limit", { limit: STAKE_LIMIT, staked });
+    const balance = this.#balances[by] ?? 0;
+    if (amount > balance) return refused("insufficient_points", { balance });
+
+    const slip = known ?? { user: by, outcome, amount: 0 };
+    if (!known) {
+      prediction.slips.push(slip);
+      prediction.bettors[outcome] = (prediction.bettors[outcome] ?? 0) + 1;
+    }
+    slip.amount += amount;
+    prediction.pools[outcome] = (prediction.pools[outcome] ?? 0) + amount;
+    this.#credit(by, -amount);
+    return { ok: seen(prediction), slip: { outcome, amount: slip.amount }, balance: balance - amount };
+  }
+
+  #lock(prediction: Prediction): void {
+    prediction.status = "locked";
+    prediction.locksAt = Math.min(prediction.locksAt, this.now);
+    prediction.forgottenAt = this.now + DAY_MS;
+  }
+
+  #close(prediction: Prediction, outcome: number | null): void {
+    prediction.locksAt = Math.min(prediction.locksAt, this.now);
+    prediction.status = outcome === null ? "cancelled" : "resolved";
+    prediction.resolved = outcome;
+    if (prediction.slips.length === 0) prediction.settled = true;
+    else this.#unsettled.push(prediction);
+  }
+
+  /** Time goes by at once; then what is due happens, each thing once. */
+  #pass(ms: number): void {
+    this.now += ms;
+    const prediction = this.#predictions.find(isOpen);
+    if (prediction?.status === "active" && prediction.locksAt <= this.now) this.#lock(prediction);
+    else if (prediction?.status === "locked" && prediction.forgottenAt <= this.now)
+      this.#close(prediction, null);
+  }
+
+  /** Each winner's share of the pool, rounded so that the shares are the pool; without winners, all stakes back. */
+  #settle(prediction: Prediction): void {
+    prediction.settled = true;
+    const slips = this.#order.flatMap((user) => prediction.slips.filter((slip) => slip.user === user));
+    const winners = slips.filter((slip) => slip.outcome === prediction.resolved);
+    const pool = prediction.pools.reduce((a, b) => a + b, 0);
+    const winning = winners.reduce((sum, slip) => sum + slip.amount, 0);
+    let staked = 0;
+    let paid = 0;
+    for (const slip of winners.length > 0 ? winners : slips) {
+      staked += slip.amount;
+      const upTo = winners.length > 0 ? Number((BigInt(staked) * BigInt(pool)) / BigInt(winning)) : staked;
+      this.#credit(slip.user, upTo - paid);
+      paid = upTo;
+    }
+  }
+
+  #credit(user: number, delta: number): void {
+    const balance = (this.#balances[user] ?? 0) + delta;
+    if (balance < 0) throw new Error("the model itself went below zero");
+    this.#balances[user] = balance;
+  }
+}
+
+const isOpen = ({ status }: Prediction) => status === "active" || status === "locked";
+
+const seen = ({ status, locksAt, resolved, settled, pools, bettors }: Prediction): Seen => ({
+  status,
+  locksAt,
+  resolved,
+  settled,
+  pools: [...pools],
+  bettors: [...bettors],
+});

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+
+/** What the viewers have at the beginning; the last one can reach the stake limit. */
+export const FORTUNES = [50, 500, 500, 1_000, 600_000] as const;
+/** The channel's owner comes after the viewers. */
+export const OWNER = FORTUNES.length;
+export const OUTCOMES = 2;
+
+/** Users are numbers; outcome 2 doesn't exist. */
+export type Ask = { by: number; key: number | null } & (
+  | { type: "bet"; outcome: number; amount: number }
+  | { type: "lock" }
+  | { type: "resolve"; outcome: number }
+  | { type: "cancel" }
+);
+
+export type Step =
+  /** At once, in this order; `older` = of the prediction before the latest. */
+  | { type: "ask"; older: boolean; asks: Ask[] }
+  | { type: "open"; key: number | null; seconds: number }
+  | { type: "earn"; user: number; window: number }
+  | { type: "pass"; ms: number };
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
+const key = fc.option(fc.nat(3), { freq: 2 });
+const older = fc.integer({ min: 0, max: 9 }).map((one) => one === 0);
+const outcome = fc.oneof(
+  { weight: 12, arbitrary: fc.nat(OUTCOMES - 1) },
+  { weight: 1, arbitrary: fc.constant(2) },
+);
+const bettor = fc.oneof(
+  { weight: 20, arbitrary: fc.nat(OWNER - 1) },
+  { weight: 1, arbitrary: fc.constant(OWNER) },
+);
+const decider = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(OWNER) },
+  { weight: 1, arbitrary: fc.nat(OWNER - 1) },
+);
+const amount = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 120 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 400, max: 1_100 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 90_000, max: 250_000 }) },
+);
+
+const bet = fc.record({ type: fc.constant("bet" as const), by: bettor, key, outcome, amount });
+const lock = fc.record({ type: fc.constant("lock" as const), by: decider, key });
+const cancel = fc.record({ type: fc.constant("cancel" as const), by: decider, key });
+const resolve = fc.record({ type: fc.constant("resolve" as const), by: decider, key, outcome });
+
+const ask: fc.Arbitrary<Ask> = fc.oneof(
+  { weight: 150, arbitrary: bet },
+  { weight: 2, arbitrary: lock },
+  { weight: 2, arbitrary: resolve },
+  { weight: 1, arbitrary: cancel },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      type: fc.constant("ask" as const),
+      older,
+      asks: fc.array(ask, { minLength: 1, maxLength: 12 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant("open" as const),
+      key,
+      seconds: fc.constantFrom(30, 60, 1_800),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant("earn" as const), user: fc.nat(OWNER - 1), window: fc.nat(5) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("pass" as const),
+      ms: fc.constantFrom(1_000, 30_000, MINUTE, HOUR, 24 * HOUR - 1, 24 * HOUR),
+    }),
+  },
+);
+
+/** A run: up to so many steps, most of several operations. */
+const MOST_STEPS = 60;
+export const run = fc.array(step, { minLength: 1, maxLength: MOST_STEPS, size: "max" });
+
+export const operationsIn = (steps: readonly Step[]) =>
+  steps.reduce((sum, one) => sum + (one.type === "ask" ? one.asks.length : 1), 0);

@@ -1,0 +1,14 @@
+import { againstModel, type ModelOptions } from "./against-model.ts";
+import { pureSubject } from "./pure-subject.ts";
+
+const BEGIN = Date.UTC(2126, 5, 1, 20);
+
+/** The deciding part of predictions and points, without a store, against the model. */
+export function runPureModel(
+  options: ModelOptions,
+  say: (line: string) => void,
+): Promise<Record<string, number>> {
+  say(`pure model: seed ${options.seed}`);
+  const begin = async () => ({ subject: pureSubject(BEGIN), now: BEGIN });
+  return againstModel("pure", options, begin, async () => undefined);
+}
