@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { createTurns } from "../../store/redis/turns.ts";
+import { eventually } from "../support/eventually.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { type LogLine, recordingLog } from "./world.ts";
 
@@ -40,6 +41,35 @@ describe("turns at an actor", () => {
     expect(await failed.catch((err: unknown) => String(err))).contain("no");
 
     expect(await turns.within(actor, async () => "next")).equal("next");
+  });
+
+  it("last as long as the work of a process that lives, and end with one that stands still", async () => {
+    const actor = `counter:${newId()}`;
+    const [one, two] = [0, 1].map(() => createTurns(stores.redis, recordingLog(lines)));
+    const order: string[] = [];
+    let finish = (): void => undefined;
+    const slow = one?.within(actor, async () => {
+      order.push("slow in");
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      order.push("slow out");
+    });
+    await eventually(() => order.length === 1);
+    const next = two?.within(actor, async () => void order.push("next"));
+    const holder = async () => JSON.parse((await stores.redis.get(`lc:turn:${actor}`)) ?? "[]")[0];
+    const begun: { t: string; seen: number } = await holder();
+
+    await eventually(async () => (await holder()).seen > begun.seen + 2_500, { withinMs: 20_000 });
+    expect(order).deep.equal(["slow in"]);
+    expect((await holder()).t).equal(begun.t);
+    finish();
+    await Promise.all([slow, next]);
+
+    expect(order).deep.equal(["slow in", "slow out", "next"]);
+    const still = JSON.stringify([{ t: "zombie", seen: begun.seen, held: true }]);
+    await stores.redis.set(`lc:turn:${actor}`, still);
+    expect(await two?.within(actor, async () => "after it")).equal("after it");
   });
 
   it("aren't waited for while Redis is away", async () => {

@@ -6,6 +6,7 @@ import { runDarkTimers } from "../actors/dark-timers/dark-timers.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
+import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
 import { runRepeats } from "./repeats/repeats.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
@@ -63,6 +64,20 @@ export const ACTORS: Scenario[] = [
       ...{ overdueWithinMs: 2_000, onTimeWithinMs: 1_000 },
     },
     run: runDarkTimers,
+  }),
+  scenario({
+    name: "step-downs",
+    about: "the primary of three members steps down under bets; nobody sees an error, each bet counts once",
+    sizes: { faults: 10 },
+    fixed: { writers: 16, gapWithinMs: 2_000, refusals: 0 },
+    run: runStepDowns,
+  }),
+  scenario({
+    name: "primary-killed",
+    about: "and when it is killed; what fails and is repeated with its key counts once",
+    sizes: { faults: 10 },
+    fixed: { writers: 16, gapWithinMs: 5_000, refusals: 50 },
+    run: runPrimaryKilled,
   }),
   scenario({
     name: "outbox-races",

@@ -8,11 +8,15 @@ import { keys } from "./keys.ts";
 
 const script = readFileSync(new URL("./scripts/take-turn.lua", import.meta.url), "utf8");
 
-/** A turn is over after this, whether or not its holder says so; nobody waits longer either. */
-const TURN_MS = 2_000;
+/** A holder that has said nothing for so long has lost its turn: it died, or stands still. */
+const HOLDER_SILENT_MS = 2_000;
+/** A holder that is at work says so this often: a slow commit keeps its turn, else everybody would collide with it. */
+const RENEW_MS = 500;
 /** A waiter that asked longer ago than this is taken for dead. */
-const SILENT_MS = 200;
+const WAITER_SILENT_MS = 500;
 const POLL_MS = 4;
+/** Nobody waits longer: the rest of the time that a request has is for its own work. */
+const WAIT_MS = 5_000;
 /** After a failure turns are skipped this long, so that an absent Redis doesn't cost every batch its deadline. */
 const SKIP_MS = 1_000;
 
@@ -22,8 +26,8 @@ declare module "ioredis" {
       key: string,
       token: string,
       act: "take" | "leave",
-      turnMs: number,
-      silentMs: number,
+      holderSilentMs: number,
+      waiterSilentMs: number,
     ): Result<number, Context>;
   }
 }
@@ -32,17 +36,18 @@ export type Turns = ReturnType<typeof createTurns>;
 
 /**
  * Turns at one actor between processes, in the order of asking. They keep a hot actor fair and save conflicts;
- * nothing rests on them: without Redis, or after 2 s of waiting, the work goes on without.
+ * nothing rests on them: without Redis, or after 5 s of waiting, the work goes on without.
  */
 export function createTurns(redis: Redis, log: Log) {
   redis.defineCommand("livecoreTakeTurn", { numberOfKeys: 1, lua: script });
   let skipUntil = 0;
 
   const ask = async (actor: string, token: string, act: "take" | "leave") =>
-    (await redis.livecoreTakeTurn(keys.actorTurn(actor), token, act, TURN_MS, SILENT_MS)) === 1;
+    (await redis.livecoreTakeTurn(keys.actorTurn(actor), token, act, HOLDER_SILENT_MS, WAITER_SILENT_MS)) ===
+    1;
 
   async function wait(actor: string, token: string): Promise<void> {
-    const until = performance.now() + TURN_MS;
+    const until = performance.now() + WAIT_MS;
     while (!(await ask(actor, token, "take")) && performance.now() < until) await pause(POLL_MS);
   }
 
@@ -57,13 +62,21 @@ export function createTurns(redis: Redis, log: Log) {
     }
   }
 
+  function renew(actor: string, token: string): void {
+    skippingAbsence(() => ask(actor, token, "take")).catch((err: unknown) =>
+      log.warn({ err, actor }, "a turn could not be renewed"),
+    );
+  }
+
   return {
     async within<T>(actor: string, work: () => Promise<T>): Promise<T> {
       const token = newId();
       await skippingAbsence(() => wait(actor, token));
+      const renewing = setInterval(() => renew(actor, token), RENEW_MS);
       try {
         return await work();
       } finally {
+        clearInterval(renewing);
         await skippingAbsence(() => ask(actor, token, "leave"));
       }
     },

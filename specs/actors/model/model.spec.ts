@@ -11,11 +11,11 @@ describe(`predictions and points beside a plain model (seed ${seed})`, () => {
 
     expect(accepted).above(1_500);
     expect(refused).above(2_000);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
-  it("decide, keep and pay the same: 1,500 operations on the stores", async () => {
-    const { accepted } = await runStoredModel({ seed, operations: 1_500 }, () => undefined);
+  it("decide, keep and pay the same: 500 operations on the stores", async () => {
+    const { accepted } = await runStoredModel({ seed, operations: 500 }, () => undefined);
 
-    expect(accepted).above(150);
+    expect(accepted).above(40);
   }).timeout(480_000);
 });

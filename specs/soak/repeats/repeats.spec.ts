@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { runRepeats } from "./repeats.ts";
 
 describe("a bet that is sent again because its answer was lost", function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   const seed = Math.floor(Math.random() * 2 ** 31);
 

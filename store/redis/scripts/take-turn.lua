@@ -1,15 +1,16 @@
 -- Waits in line for an actor: first come, first served, between processes. Advisory: it only saves conflicts.
--- KEYS[1] the line, a string of JSON: [{t: token, seen: ms of the last call, held: ms since it has its turn}]
--- ARGV    token; "take" or "leave"; how long a turn may last, ms; after how long a silent waiter is struck off, ms
+-- KEYS[1] the line, a string of JSON: [{t: token, seen: ms of the last call, held: whether it has its turn}]
+-- ARGV    token; "take" (again and again, also while it has its turn) or "leave"; after how long a silent holder loses
+--         its turn, ms; after how long a silent waiter is struck off, ms
 -- Returns 1 = it is this token's turn (or it has left), 0 = wait and ask again. Refuses nothing.
 local token, act = ARGV[1], ARGV[2]
-local turnMs, silentMs = tonumber(ARGV[3]), tonumber(ARGV[4])
+local holderMs, waiterMs = tonumber(ARGV[3]), tonumber(ARGV[4])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local line, mine = {}, nil
 for _, one in ipairs(cjson.decode(redis.call('GET', KEYS[1]) or '[]')) do
-  local alive = one.held and now - one.held < turnMs or not one.held and now - one.seen < silentMs
+  local alive = now - one.seen < (one.held and holderMs or waiterMs)
   if one.t == token then
     mine = one
     if act ~= 'leave' then line[#line + 1] = one end
@@ -24,13 +25,13 @@ if act ~= 'leave' then
     line[#line + 1] = mine
   end
   mine.seen = now
-  if line[1].t == token and not mine.held then mine.held = now end
+  mine.held = mine.held or line[1].t == token
 end
 
 if #line == 0 then
   redis.call('DEL', KEYS[1])
 else
-  redis.call('SET', KEYS[1], cjson.encode(line), 'PX', turnMs * 2)
+  redis.call('SET', KEYS[1], cjson.encode(line), 'PX', holderMs * 2)
 end
 if act == 'leave' or mine.held then return 1 end
 return 0

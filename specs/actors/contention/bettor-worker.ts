@@ -1,0 +1,62 @@
+/** A process with actors of its own on the shared stores: bets on one prediction for as long as it is told to. */
+import { createActors } from "../../../actors/actors.ts";
+import { systemClock } from "../../../store/clock.ts";
+import { newId } from "../../../store/ids.ts";
+import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { openStores } from "../../support/stores.ts";
+
+export type BettorInput = {
+  database: string;
+  redisUrl: string;
+  predictionId: string;
+  outcomeId: string;
+  users: string[];
+  /** Bets under way at a time. */
+  window: number;
+};
+
+/** One round of betting; answered with a Tally of the same number. */
+export type Round = { round: number; ms: number };
+
+export type Tally = { round: number; accepted: number; failed: number };
+
+const { database, redisUrl, predictionId, outcomeId, users, window } = inputFromParent(
+  (input): input is BettorInput => hasFields(input, "database", "predictionId", "users"),
+);
+process.env.REDIS_URL = redisUrl;
+const { mongo, redis } = await openStores(database);
+const nobody = () => Promise.resolve();
+const { predictions } = createActors({
+  ...{ mongo, redis, clock: systemClock, log: quietLog() },
+  ...{ publishRoom: nobody, publishUser: nobody },
+});
+
+async function run({ round, ms }: Round): Promise<void> {
+  const until = performance.now() + ms;
+  const tally: Tally = { round, accepted: 0, failed: 0 };
+  const bettor = async (_: unknown, lane: number) => {
+    for (let i = lane; performance.now() < until; i += window)
+      await bet(users[i % users.length] ?? "", tally);
+  };
+  await Promise.all(Array.from({ length: window }, bettor));
+  tellParent(tally);
+}
+
+/** Repeated with its key until it is answered. */
+async function bet(userId: string, tally: Tally): Promise<void> {
+  const asked = { predictionId, outcomeId, amount: 1, userId, key: newId() };
+  for (;;) {
+    try {
+      await predictions.bet(asked);
+      tally.accepted += 1;
+      return;
+    } catch (err) {
+      tally.failed += 1;
+      if (!hasFields(err, "code") || err.code !== "unavailable") throw err;
+    }
+  }
+}
+
+process.on("message", (round: Round) => void run(round));
+tellParent({ ready: true });

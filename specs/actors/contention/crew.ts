@@ -1,0 +1,104 @@
+import type { Child, startChild } from "../../support/child.ts";
+import { isOutcome, isReady, type Job, type Outcome } from "./messages.ts";
+
+/** Events that one process has under way. */
+const WINDOW = 48;
+
+type Member = { name: string; child: Child; underWay: Map<string, Job>; isReady: boolean };
+
+export type CrewOptions = {
+  jobs: Job[];
+  processes: number;
+  database: string;
+  /** The module of the processes. */
+  worker: string;
+  start: typeof startChild;
+  /** Called after every answer; may kill. */
+  onAnswered(crew: Crew): void;
+};
+
+/**
+ * Processes that work through the same events, each taking what is next. What one had under way when it was killed,
+ * and what one couldn't tell the outcome of, is told again, to whoever comes first.
+ */
+export class Crew {
+  readonly outcomes = new Map<string, Outcome>();
+  /** Times that an outcome stayed unknown. */
+  readonly unknown = { byKill: 0, byFailure: 0 };
+  readonly #options: CrewOptions;
+  readonly #queue: Job[];
+  readonly #members: Member[];
+  #finish: () => void = () => undefined;
+  #generation = 0;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+    this.#queue = [...options.jobs];
+    this.#members = Array.from({ length: options.processes }, () => this.#hire());
+  }
+
+  /** Resolves when every event has its answer; rejects when a process ends by itself. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#finish = resolve;
+      for (const member of this.#members) this.#watch(member, reject);
+    });
+  }
+
+  /** Kills the process in that place with what it has in hand, and starts another one there. */
+  kill(place: number): void {
+    const member = this.#members[place % this.#members.length];
+    if (!member) return;
+    member.child.kill("SIGKILL");
+    this.unknown.byKill += member.underWay.size;
+    this.#queue.unshift(...member.underWay.values());
+    const successor = this.#hire();
+    this.#members[place % this.#members.length] = successor;
+    this.#watch(successor, () => undefined);
+  }
+
+  #hire(): Member {
+    const name = `process ${++this.#generation}`;
+    const { start, worker, database } = this.#options;
+    const child = start(worker, { database, name }, (message) => this.#hear(member, message));
+    const member: Member = { name, child, underWay: new Map(), isReady: false };
+    return member;
+  }
+
+  #watch(member: Member, reject: (err: Error) => void): void {
+    void member.child.ended.then(({ how, stderr }) => {
+      if (this.#members.includes(member)) reject(new Error(`${member.name} ended with ${how}: ${stderr}`));
+    });
+  }
+
+  #hear(member: Member, message: unknown): void {
+    // What a killed one had said in its last moment counts as lost: its events are told again.
+    if (!this.#members.includes(member)) return;
+    if (isReady(message)) member.isReady = true;
+    if (isOutcome(message)) this.#note(member, message);
+    for (const one of this.#members) this.#feed(one);
+  }
+
+  #note(member: Member, outcome: Outcome): void {
+    const job = member.underWay.get(outcome.op);
+    if (!job) return;
+    member.underWay.delete(outcome.op);
+    if (outcome.kind === "failed") {
+      this.unknown.byFailure += 1;
+      this.#queue.push(job);
+      return;
+    }
+    this.outcomes.set(outcome.op, outcome);
+    this.#options.onAnswered(this);
+    if (this.outcomes.size === this.#options.jobs.length) this.#finish();
+  }
+
+  #feed(member: Member): void {
+    while (member.isReady && member.underWay.size < WINDOW) {
+      const job = this.#queue.shift();
+      if (!job) return;
+      member.underWay.set(job.op, job);
+      member.child.send(job);
+    }
+  }
+}

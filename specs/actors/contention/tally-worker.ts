@@ -1,0 +1,41 @@
+/** A process with a host of its own on the shared stores: does what it is told, and says how each event was answered. */
+import { createHost } from "../../../actors/host/host.ts";
+import { createOutbox } from "../../../actors/host/outbox.ts";
+import { systemClock } from "../../../store/clock.ts";
+import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { openStores } from "../../support/stores.ts";
+import type { Freeze, Job, Outcome } from "./messages.ts";
+import { type Moment, tallyDefinition } from "./tally.ts";
+
+const { database, name, ...input } = inputFromParent(
+  (input): input is { database: string; name: string; freeze?: Freeze } =>
+    hasFields(input, "database", "name") && [input.database, input.name].every((x) => typeof x === "string"),
+);
+const { mongo, redis } = await openStores(database);
+const log = quietLog();
+const nobody = () => Promise.resolve();
+const outbox = createOutbox({ mongo, clock: systemClock, log, publishRoom: nobody, publishUser: nobody });
+let freeze = input.freeze ?? null;
+const tally = tallyDefinition(mongo.db, name, freezeOnce);
+const host = createHost({ mongo, redis, clock: systemClock, log, machines: [tally], outbox });
+
+/** Stands still where it was told to, until it is sent SIGCONT. */
+function freezeOnce(moment: Moment, ops: string[]): void {
+  if (freeze?.moment !== moment || !ops.includes(freeze.op)) return;
+  freeze = null;
+  process.kill(process.pid, "SIGSTOP");
+}
+
+async function run({ actor, op, amount }: Job): Promise<Outcome> {
+  try {
+    const once = { key: op, request: { actor, amount } };
+    const reply = await host.tell(tally, actor, { type: "add", op, amount }, { by: name, once, input: {} });
+    return reply.ok ? { op, kind: "accepted", ...reply.answer } : { op, kind: "refused" };
+  } catch (err) {
+    return { op, kind: "failed", reason: err instanceof Error ? err.message : String(err) };
+  }
+}
+
+process.on("message", (job: Job) => void run(job).then(tellParent));
+tellParent({ ready: true });

@@ -1,0 +1,133 @@
+import type { Db } from "mongodb";
+import { assign, setup } from "xstate";
+import { type ActorDefinition, refuse } from "../../../actors/host/definition.ts";
+import { type EffectsOf, effect } from "../../../actors/host/effect.ts";
+import { newId } from "../../../store/ids.ts";
+
+/** One accepted event as its effect recorded it, in the transaction of its commit. */
+export type RecordDoc = {
+  _id: string;
+  /** One for each run of the effect's `write`. */
+  commit: string;
+  actor: string;
+  version: number;
+  op: string;
+  amount: number;
+  /** Of the actor after it. */
+  seq: number;
+  value: number;
+  /** The process that committed it. */
+  by: string;
+};
+
+type Command = { type: "add"; op: string; amount: number };
+type Context = { seq: number; value: number };
+
+const effects = { record: effect<{ op: string; amount: number }>() };
+
+export type TallyTypes = {
+  command: Command;
+  event: Command & { at: number };
+  context: Context;
+  input: object;
+  effects: EffectsOf<typeof effects>;
+  work: object;
+  answer: Context;
+};
+
+/** Depends on the order: two events the other way round give another value. */
+export const nextValue = (value: number, amount: number): number => (value * 31 + amount) % 1_000_003;
+
+/** A state-dependent "no", so that refusals are part of it too. */
+const isRefused = (value: number, amount: number): boolean => nextValue(value, amount) % 11 === 0;
+
+const machine = setup({
+  types: {} as { context: Context; input: object; events: TallyTypes["event"] },
+  actions: {
+    ...effects,
+    add: assign({
+      seq: ({ context }) => context.seq + 1,
+      value: ({ context, event }) => nextValue(context.value, event.amount),
+    }),
+  },
+}).createMachine({
+  id: "tally",
+  initial: "open",
+  context: { seq: 0, value: 1 },
+  states: {
+    open: {
+      on: {
+        add: {
+          actions: [
+            "add",
+            { type: "record", params: ({ event }) => ({ op: event.op, amount: event.amount }) },
+          ],
+        },
+      },
+    },
+  },
+});
+
+export const RECORDS = "spec_records";
+export const recordsIn = (db: Db) => db.collection<RecordDoc>(RECORDS);
+
+/** Where a batch stands: read and not decided, or half written in its open transaction. */
+export type Moment = "read" | "writing";
+
+/**
+ * Adds up what it is told, and records what it accepted without any index that would hide a second time. `pass` is
+ * called with the events of a batch at each of its moments.
+ */
+export function tallyDefinition(
+  db: Db,
+  by: string,
+  pass: (moment: Moment, ops: string[]) => void = () => undefined,
+): ActorDefinition<TallyTypes> {
+  return {
+    name: "tally",
+    version: 1,
+    machine,
+    migrations: {},
+    commands: {
+      add: {
+        type: "object",
+        required: ["type", "op", "amount"],
+        additionalProperties: false,
+        properties: { type: { const: "add" }, op: { type: "string" }, amount: { type: "integer" } },
+      },
+    },
+    async prepare({ asked }) {
+      pass(
+        "read",
+        asked.flatMap(({ command }) => command?.op ?? []),
+      );
+      return {};
+    },
+    refuseCreation: () => null,
+    admit: (command, { state, at }) =>
+      isRefused(state.context.value, command.amount)
+        ? refuse("invalid_state")
+        : { ok: true, event: { ...command, at: at.getTime() } },
+    effects: {
+      record: {
+        async write(all, { id, session, outbox }) {
+          outbox.room(id, "tallied", { n: all.length });
+          const version = outbox.rows.at(-1)?.version ?? 0;
+          const commit = newId();
+          const rows = all.map(({ params, after }) => ({
+            ...{ _id: newId(), commit, actor: id, version, by },
+            ...{ ...params, seq: after.context.seq, value: after.context.value },
+          }));
+          await recordsIn(db).insertMany(rows, { session });
+          pass(
+            "writing",
+            rows.map((row) => row.op),
+          );
+        },
+      },
+    },
+    save: () => Promise.resolve(),
+    answer: ({ context: { seq, value } }) => ({ seq, value }),
+    next: () => null,
+  };
+}

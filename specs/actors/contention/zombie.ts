@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
+import { newId } from "../../../store/ids.ts";
+import { bundle } from "../../support/bundle.ts";
+import type { Child } from "../../support/child.ts";
+import { withChildren, within } from "../../support/children.ts";
+import { eventually } from "../../support/eventually.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { auditTallies } from "./audit.ts";
+import { isOutcome, isReady, type Job, type Outcome } from "./messages.ts";
+import { openTallies } from "./open-tallies.ts";
+import type { Moment } from "./tally.ts";
+
+const OTHERS = 2;
+
+export type ZombieOptions = { moment: Moment; events: number; deadlineMs: number };
+
+/**
+ * A process stops dead with an actor's turn in its hand and a batch half done, while others tell the same actor; then it
+ * wakes up and goes on where it was. Figures: how long the others waited for the first answer.
+ */
+export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
+  const worker = await bundle("specs/actors/contention/tally-worker.ts");
+  const { mongo, database, close } = await openTallies();
+  const cleaner = startAbandonedTransactions({ mongo, log: quietLog() });
+  try {
+    return await withChildren(async (start) => {
+      const hire = async (input: object): Promise<Child> => {
+        const child = start(worker, input);
+        await child.next(isReady);
+        return child;
+      };
+      const actor = newId();
+      const jobs = Array.from({ length: events }, (_, i): Job => ({ op: `${i}`, actor, amount: i + 1 }));
+      const stale = jobs.slice(0, 5);
+      const zombie = await hire({ database, name: "zombie", freeze: { op: "0", moment } });
+      const others = await Promise.all(
+        Array.from({ length: OTHERS }, (_, i) => hire({ database, name: `other ${i}` })),
+      );
+
+      for (const job of stale) zombie.send(job);
+      await eventually(() => isStopped(zombie), { what: "it stops with its batch in hand" });
+      const begun = performance.now();
+      for (const [i, job] of jobs.slice(stale.length).entries()) others[i % OTHERS]?.send(job);
+      const answers = others.map((other) => other.next(isOutcome));
+      await within(deadlineMs, "the others go on without it", Promise.race(answers));
+      const blockedMs = Math.round(performance.now() - begun);
+      const told = () => outcomesOf([zombie, ...others]);
+      const all = (count: number) => () => told().size >= count;
+      await eventually(all(jobs.length - stale.length), {
+        withinMs: deadlineMs,
+        what: "all others answered",
+      });
+      if (!isStopped(zombie)) throw new Error("it woke up before it was to");
+
+      zombie.kill("SIGCONT");
+      await eventually(all(jobs.length), { withinMs: deadlineMs, what: "the zombie's own are answered" });
+      const { accepted, commits } = await auditTallies(mongo.db, jobs, told());
+      return { blockedMs, accepted, commits };
+    });
+  } finally {
+    await cleaner.stop();
+    await close();
+  }
+}
+
+const outcomesOf = (children: Child[]) =>
+  new Map<string, Outcome>(
+    children.flatMap(({ heard }) => heard.filter(isOutcome)).map((outcome) => [outcome.op, outcome]),
+  );
+
+/** Field 3 of its stat, after the name in brackets. */
+const isStopped = ({ pid }: Child) => / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

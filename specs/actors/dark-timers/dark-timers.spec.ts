@@ -1,0 +1,22 @@
+import { expect } from "chai";
+import { runDarkTimers } from "./dark-timers.ts";
+
+describe("timers when every process is killed and it stays dark", function () {
+  this.timeout(300_000);
+
+  it("fire once each, none early, the missed ones soon after the start and the others at their time", async () => {
+    const seed = Date.now() % 1_000_000;
+    const options = {
+      ...{ seed, machines: 40, processes: 2 },
+      ...{ aliveMs: 1_500, darkMs: 2_500, afterMs: 3_000 },
+      // Loose: how fast it is says a machine that has nothing else to do, in the soak.
+      ...{ overdueWithinMs: 60_000, onTimeWithinMs: 60_000 },
+    };
+
+    const figures = await runDarkTimers(options, () => undefined).catch((err: unknown) => {
+      throw new Error(`seed ${seed}`, { cause: err });
+    });
+
+    expect(figures.overdue).above(3);
+  });
+});

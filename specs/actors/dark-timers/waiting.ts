@@ -1,0 +1,105 @@
+import { newId } from "../../../store/ids.ts";
+import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { World } from "../world.ts";
+
+/** The kinds of waiting that there are, each with the event of its timer as the history names it. */
+export const KINDS = {
+  betting: "xstate.after.betting.prediction.active",
+  forgotten: "xstate.after.forgotten.prediction.locked",
+  firstPicture: "xstate.after.firstPicture.live-stream.starting",
+  grace: "xstate.after.grace.live-stream.interrupted",
+  /** A prediction whose process died while it gave the stakes back. */
+  settle: "settle",
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+/** Before `due`, by the time that the machine waits; Unix ms. */
+const WAIT_MS = {
+  betting: 60_000,
+  forgotten: 24 * 3_600_000,
+  firstPicture: 5_000,
+  grace: 90_000,
+  settle: 1_000,
+};
+const AT_ONCE = 40;
+
+/** Makes actors of one kind that wait until the given times. Turns the world's clock back for it. */
+export async function makeWaiting(world: World, kind: Kind, dues: number[]): Promise<void> {
+  await MAKERS[kind](world, dues);
+}
+
+const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
+  betting: (world, dues) =>
+    eachOf(dues, async (due) => {
+      const stream = await world.stream();
+      setClock(world, due - WAIT_MS.betting);
+      await open(world, stream);
+    }),
+
+  forgotten: (world, dues) =>
+    eachOf(dues, async (due) => {
+      const stream = await world.stream();
+      const { _id } = await open(world, stream);
+      setClock(world, due - WAIT_MS.forgotten);
+      await world.predictions.lock(_id, newId());
+    }),
+
+  firstPicture: (world, dues) =>
+    eachOf(dues, async (due) => {
+      const stream = await world.stream();
+      setClock(world, due - WAIT_MS.firstPicture);
+      await world.broadcasts.publish({ stream, clientId: "1" });
+    }),
+
+  async grace(world, dues) {
+    const streams: { stream: StreamDoc; due: number }[] = [];
+    setClock(world, Date.now());
+    await eachOf(dues, async (due) => {
+      const stream = await world.stream();
+      await world.broadcasts.publish({ stream, clientId: "1" });
+      streams.push({ stream, due });
+    });
+    await world.pass(WAIT_MS.firstPicture);
+    await eachOf(streams, async ({ stream, due }) => {
+      setClock(world, due - WAIT_MS.grace);
+      await world.broadcasts.publishDone({ stream, clientId: "1" });
+    });
+  },
+
+  async settle(world, dues) {
+    const open_: { id: string; due: number }[] = [];
+    await eachOf(dues, async (due) => {
+      const stream = await world.stream();
+      const [userId = ""] = await world.viewers(stream, 1, 100);
+      const { _id: id, outcomes } = await open(world, stream);
+      await world.predictions.bet({ predictionId: id, outcomeId: outcomes[0]?.id ?? "", amount: 60, userId });
+      open_.push({ id, due });
+    });
+    // Stopped with the cancellations in its hands, it finishes them and leaves the refunds to others.
+    const dying = world.rival();
+    const cancelled = open_.map(({ id, due }) => {
+      setClock(world, due - WAIT_MS.settle);
+      return dying.predictions.cancel(id, newId());
+    });
+    await dying.stop();
+    await Promise.all(cancelled);
+  },
+};
+
+/** For whatever happens next in the same turn of the loop. */
+const setClock = (world: World, at: number) => world.move(at - world.clock.now());
+
+const open = (world: World, stream: StreamDoc) =>
+  world.predictions.open({
+    ...{ stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }] },
+    ...{ durationSeconds: WAIT_MS.betting / 1_000, by: stream.userId },
+  });
+
+async function eachOf<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const lane = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}

@@ -1,0 +1,154 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import { eventually } from "../../support/eventually.ts";
+import { givenChannels, type Person } from "../../support/given-channels.ts";
+import { openReplicaSet, type ReplicaSet } from "../../support/replica-set.ts";
+import { openStores } from "../../support/stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { expectSoundLedger } from "../invariants.ts";
+import { keepBetting, longestGap, nothingSeen, type Seen } from "./writers.ts";
+
+export type Fault = "stepDown" | "kill";
+
+export type FaultsOptions = {
+  /** Nothing is drawn here: the caller's, for its report. */
+  seed: number;
+  faults: number;
+  writers: number;
+  /** The longest time without an acknowledged bet that is allowed, ms. */
+  gapWithinMs: number;
+  /** Answers 503 that clients may see, in all. */
+  refusals: number;
+};
+
+type Say = (line: string) => void;
+
+/** As the service's own workers are set up (deploy/open-core.ts). */
+const SELECTION_MS = 3_000;
+const POINTS = 300_000;
+/** Load before the first fault and between them, and after the last. */
+const CALM_MS = 1_500;
+
+/** Under load the primary is made to step down, again and again: each bet counts once and no client sees an error. */
+export const runStepDowns = (options: FaultsOptions, say: Say) => runFaults("stepDown", options, say);
+
+/** Under load the primary is killed: each bet that was repeated with its key counts once. */
+export const runPrimaryKilled = (options: FaultsOptions, say: Say) => runFaults("kill", options, say);
+
+async function runFaults(fault: Fault, options: FaultsOptions, say: Say) {
+  const set = await openReplicaSet();
+  try {
+    return await withService(set, (world) => underLoad({ world, set, fault, options, say }));
+  } finally {
+    await set.close();
+  }
+}
+
+/** The service in this process, as its workers are set up, on that set. */
+export async function withService<T>(set: ReplicaSet, use: (world: World) => Promise<T>): Promise<T> {
+  const database = `livecore_faults_${process.pid}_${newId().slice(-6)}`;
+  const own = { mongodbUrl: set.url, selectionTimeoutMs: SELECTION_MS };
+  const world = await openWorld({ stores: () => openStores(database, own) });
+  try {
+    return await use(world);
+  } finally {
+    await world.close();
+  }
+}
+
+type Run = { world: World; set: ReplicaSet; fault: Fault; options: FaultsOptions; say: Say };
+
+export async function underLoad({ world, set, fault, options, say }: Run) {
+  const { prediction, people } = await openPrediction(world, options.writers);
+  const seen = nothingSeen();
+  let isOver = false;
+  const outcomeId = prediction.outcomes[0]?.id ?? "";
+  const writing = Promise.all(
+    people.map((person, i) => {
+      // Every other one asks again before it is answered when that takes long.
+      const isImpatient = i % 2 === 1;
+      return keepBetting({ person, predictionId: prediction.id, outcomeId, isImpatient, seen }, () => isOver);
+    }),
+  );
+  // Looked at when it is awaited; until then a failure is nobody's.
+  writing.catch(() => undefined);
+  const gaps: number[] = [];
+  try {
+    await eventually(() => seen.at.length > people.length, { what: "the first bets", withinMs: 20_000 });
+    for (let n = 0; n < options.faults; n++) {
+      await pause(CALM_MS);
+      const from = performance.now();
+      const mend = fault === "kill" ? await set.killPrimary() : await stepDown(set);
+      await eventually(() => seen.at.some((at) => at > performance.now() - 200 && at > from + 200), {
+        ...{ what: "bets are taken again", withinMs: 30_000 },
+      });
+      await pause(CALM_MS);
+      gaps.push(longestGap(seen, from));
+      say(`${fault} ${n + 1}: ${Math.round(gaps.at(-1) ?? 0)} ms without a bet, ${refusalsOf(seen)}`);
+      mend();
+      await set.whole();
+    }
+  } finally {
+    isOver = true;
+  }
+  await writing;
+  await world.core.host.idle();
+  await audit(world, seen);
+  return figuresOf(seen, gaps, options);
+}
+
+async function stepDown(set: ReplicaSet): Promise<() => void> {
+  await set.stepDown();
+  return () => undefined;
+}
+
+async function openPrediction(world: World, writers: number) {
+  const given = givenChannels(world);
+  const { owner, at } = await given.channel();
+  const prediction = await owner.api.ok("createPrediction", {
+    params: at,
+    body: { title: "?", outcomes: [{ title: "yes" }, { title: "no" }], duration_seconds: 1_800 },
+  });
+  const people: Person[] = [];
+  for (let i = 0; i < writers; i++) {
+    const person = await given.user();
+    const account = { userId: person.id, channelUserId: owner.id };
+    const gift = { ...account, key: `gift:${person.id}`, delta: POINTS, ref: null };
+    await world.core.points.earn({ ...gift, reason: "presence" });
+    people.push(person);
+  }
+  return { prediction, people };
+}
+
+/** Every stake that was acknowledged was taken once, and none else. */
+async function audit({ core: { mongo } }: World, seen: Seen): Promise<void> {
+  const ledger = mongo.db.collection<LedgerDoc>("ledger");
+  for (const [userId, acknowledged] of seen.stakes) {
+    const taken = await ledger.find({ userId, reason: "bet" }).sort({ seq: 1 }).toArray();
+    expect(
+      taken.map((entry) => -entry.delta),
+      `stakes of ${userId}`,
+    ).deep.equal(acknowledged);
+  }
+  await expectSoundLedger(mongo.db);
+}
+
+function figuresOf(seen: Seen, gaps: number[], options: FaultsOptions) {
+  const unavailable = seen.refusals.get(503) ?? 0;
+  const others = [...seen.refusals.values()].reduce((a, b) => a + b, 0) - unavailable;
+  const figures = {
+    ...{ bets: seen.at.length, faults: gaps.length, longestGapMs: Math.round(Math.max(...gaps)) },
+    ...{ unavailable, otherErrors: others, abandoned: seen.abandoned, slowestMs: Math.round(seen.slowestMs) },
+  };
+  expect(others, `answers other than 503 (${refusalsOf(seen)})`).equal(0);
+  expect(unavailable, "answers 503").most(options.refusals);
+  expect(figures.longestGapMs, "ms without an acknowledged bet").most(options.gapWithinMs);
+  return figures;
+}
+
+const refusalsOf = ({ refusals }: Seen) =>
+  refusals.size === 0
+    ? "no errors"
+    : [...refusals].map(([status, count]) => `${count} × ${status}`).join(", ");

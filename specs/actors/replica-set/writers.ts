@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { newId } from "../../../store/ids.ts";
+import type { Person } from "../../support/given-channels.ts";
+
+/** Between a refusal and its repetition. */
+const AGAIN_MS = 50;
+/** A request that is refused for so long has been lost sight of. */
+const GIVES_UP_MS = 60_000;
+/** An impatient client asks again after this, with the same key, whatever becomes of its first request. */
+const PATIENCE_MS = 800;
+/** Stakes are different, so that it shows which of them are there, and small, so that many fit into the limit. */
+const STAKES = 97;
+
+/** What a client saw of the service: when it was answered with a bet, and with what instead. */
+export type Seen = {
+  /** performance.now() of each acknowledged bet. */
+  at: number[];
+  /** By user: the stakes that were acknowledged, in order. */
+  stakes: Map<string, number[]>;
+  /** Answers other than a bet, by status; 0 = the connection broke. */
+  refusals: Map<number, number>;
+  /** Requests that an impatient client didn't wait for. */
+  abandoned: number;
+  slowestMs: number;
+};
+
+type Bettor = {
+  person: Person;
+  predictionId: string;
+  outcomeId: string;
+  isImpatient: boolean;
+  seen: Seen;
+};
+
+export const nothingSeen = (): Seen => ({
+  at: [],
+  stakes: new Map(),
+  refusals: new Map(),
+  abandoned: 0,
+  slowestMs: 0,
+});
+
+/** Bets by REST until told to stop, one after the other; what isn't answered with a bet is sent again with its key. */
+export async function keepBetting(bettor: Bettor, isOver: () => boolean): Promise<void> {
+  const { person, seen } = bettor;
+  const stakes: number[] = [];
+  seen.stakes.set(person.id, stakes);
+  for (let i = 0; !isOver(); i++) {
+    const amount = 1 + (i % STAKES);
+    await betOnce(bettor, amount);
+    stakes.push(amount);
+  }
+}
+
+async function betOnce(bettor: Bettor, amount: number): Promise<void> {
+  const { seen, isImpatient } = bettor;
+  const key = newId();
+  const begun = performance.now();
+  while (performance.now() - begun < GIVES_UP_MS) {
+    const sentAt = performance.now();
+    const answer = place(bettor, amount, key);
+    const status = isImpatient
+      ? await Promise.race([answer, pause(PATIENCE_MS, "abandoned" as const)])
+      : await answer;
+    if (status === "abandoned") {
+      seen.abandoned += 1;
+      continue;
+    }
+    const answeredAt = performance.now();
+    seen.slowestMs = Math.max(seen.slowestMs, answeredAt - sentAt);
+    if (status === 200 || status === 201) {
+      seen.at.push(answeredAt);
+      return;
+    }
+    seen.refusals.set(status, (seen.refusals.get(status) ?? 0) + 1);
+    await pause(AGAIN_MS);
+  }
+  throw new Error(`a bet of ${amount} found no answer in ${GIVES_UP_MS} ms`);
+}
+
+/** The status that it is answered with; 0 = the connection broke. */
+async function place(bettor: Bettor, amount: number, key: string): Promise<number> {
+  const { person, predictionId, outcomeId } = bettor;
+  try {
+    const answer = await person.api.call("placeBet", {
+      params: { prediction_id: predictionId },
+      body: { outcome_id: outcomeId, amount },
+      headers: { "idempotency-key": key },
+    });
+    return answer.status;
+  } catch {
+    // fetch tells a broken connection by throwing; it is counted like an answer.
+    return 0;
+  }
+}
+
+/** The longest time between two acknowledged bets, ms. */
+export function longestGap({ at }: Seen, from: number): number {
+  const since = at.filter((one) => one >= from);
+  let before = at.filter((one) => one < from).at(-1) ?? from;
+  let longest = 0;
+  for (const one of since) {
+    longest = Math.max(longest, one - before);
+    before = one;
+  }
+  return longest;
+}
