@@ -9,6 +9,7 @@ import { MongoClient } from "mongodb";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { developmentSecrets } from "../../deploy/secrets.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
+import { isPortFree } from "../../deploy/services/ports.ts";
 import { isAlive, readRecord } from "../../deploy/services/processes.ts";
 import { eventually } from "../support/eventually.ts";
 import { useProjectCache } from "../support/program-cache.ts";
@@ -103,12 +104,12 @@ describe("Development services", function () {
     const first = await start();
     await countStart(first.mongodbUrl, first.redisUrl);
     await first.stop();
-    const intruder = createServer((socket) => socket.destroy()).listen(
-      Number(new URL(first.mongodbUrl).port),
-      "127.0.0.1",
-    );
+    const port = Number(new URL(first.mongodbUrl).port);
+    const intruder = createServer((socket) => socket.destroy());
+    // The last threads of a process that has ended may keep its port for a moment.
+    await eventually(() => isPortFree(port, "127.0.0.1"));
     try {
-      await once(intruder, "listening");
+      await once(intruder.listen(port, "127.0.0.1"), "listening");
 
       const second = await start();
 

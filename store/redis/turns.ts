@@ -62,9 +62,10 @@ export function createTurns(redis: Redis, log: Log) {
     }
   }
 
-  function renew(actor: string, token: string): void {
-    skippingAbsence(() => ask(actor, token, "take")).catch((err: unknown) =>
-      log.warn({ err, actor }, "a turn could not be renewed"),
+  /** Nobody waits for the answer; the connection keeps the order of what is said. */
+  function tell(actor: string, token: string, act: "take" | "leave"): void {
+    skippingAbsence(() => ask(actor, token, act)).catch((err: unknown) =>
+      log.warn({ err, actor, act }, "a turn could not be renewed or left; it will run out"),
     );
   }
 
@@ -72,12 +73,12 @@ export function createTurns(redis: Redis, log: Log) {
     async within<T>(actor: string, work: () => Promise<T>): Promise<T> {
       const token = newId();
       await skippingAbsence(() => wait(actor, token));
-      const renewing = setInterval(() => renew(actor, token), RENEW_MS);
+      const renewing = setInterval(() => tell(actor, token, "take"), RENEW_MS);
       try {
         return await work();
       } finally {
         clearInterval(renewing);
-        await skippingAbsence(() => ask(actor, token, "leave"));
+        tell(actor, token, "leave");
       }
     },
   };
