@@ -11,12 +11,14 @@ import { outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction, isDuplicateKey } from "../../store/mongo/transaction.ts";
+import type { Turns } from "../../store/redis/turns.ts";
 import { Conflict } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { persist, restore } from "./envelope.ts";
 import { Fold, handlerOf } from "./fold.ts";
 import type { HostMeasures } from "./measures.ts";
 import { draftOutbox } from "./outbox-draft.ts";
+import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
 
 const MAX_ATTEMPTS = 12;
@@ -31,18 +33,19 @@ export type Batch = { definition: AnyDefinition; actor: string; id: string; requ
 /** A commit that was begun; while `isOpen` it isn't known whether it happened. */
 type Tried = { fold: Fold; isOpen: boolean };
 
-export type CommitDeps = { mongo: Mongo; clock: Clock; log: Log; measures: HostMeasures };
+export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; measures: HostMeasures };
 
 /**
  * How a batch becomes durable:
- * 1. prepare: load the snapshot, then read what the batch needs, one read a collection;
+ * 1. prepare: load the snapshot, or take it as this process left it; then read what the batch needs, one read a collection;
  * 2. fold: decide every request in memory, in order;
  * 3. write: one transaction that replaces exactly the version it was decided on, with everything the effects ask for;
  * 4. on a conflict, or when the store can't say what happened, begin again at 1: the snapshot names the commits that
  *    made it, so an attempt that did happen is found and its decisions stand.
  * Nothing is answered before the commit. Returns the decisions that hold.
  */
-export function createCommitter({ mongo, clock, log, measures }: CommitDeps) {
+export function createCommitter({ mongo, turns, clock, log, measures }: CommitDeps) {
+  const recent = new RecentActors(clock);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
@@ -73,7 +76,12 @@ export function createCommitter({ mongo, clock, log, measures }: CommitDeps) {
     return new Fold(prepared, now);
   }
 
-  async function write(fold: Fold, doc: SnapshotDoc | null, commitId: string, now: Date): Promise<void> {
+  async function write(
+    fold: Fold,
+    doc: SnapshotDoc | null,
+    commitId: string,
+    now: Date,
+  ): Promise<SnapshotDoc> {
     const { definition, actor, id, version, work } = fold.prepared;
     const { snapshot, state } = fold;
     if (!snapshot || !state) throw new Error("nothing to write");
@@ -107,15 +115,11 @@ export function createCommitter({ mongo, clock, log, measures }: CommitDeps) {
       },
       TRANSACTION_MS,
     );
+    return next;
   }
 
-  /** One attempt: the decisions, or null when they have to be taken again. */
-  async function attempt(batch: Batch, tried: Map<string, Tried>): Promise<Fold | null> {
-    const doc = await snapshots.find(batch.actor);
-    const landed = doc?.commits.find((commit) => tried.has(commit));
-    if (landed !== undefined) return tried.get(landed)?.fold ?? null;
-    if (doc && isForgotten(doc, tried)) throw unknown();
-
+  /** Decides the batch on that snapshot and writes what came of it. */
+  async function decide(batch: Batch, doc: SnapshotDoc | null, tried: Map<string, Tried>): Promise<Fold> {
     const now = new Date(clock.now());
     const fold = await prepare(batch, doc, now);
     for (const request of batch.requests) fold.take(request);
@@ -125,13 +129,36 @@ export function createCommitter({ mongo, clock, log, measures }: CommitDeps) {
     const mine = { fold, isOpen: true };
     tried.set(commitId, mine);
     try {
-      await write(fold, doc, commitId, now);
+      recent.committed(await write(fold, doc, commitId, now));
     } catch (err) {
+      recent.forget(batch.actor);
       mine.isOpen = isStoreTrouble(err);
       throw err;
     }
     return fold;
   }
+
+  /** One attempt: the decisions that hold. */
+  async function attempt(batch: Batch, tried: Map<string, Tried>): Promise<Fold> {
+    const remembered = tried.size === 0 ? recent.docOf(batch.actor) : null;
+    if (remembered) {
+      const fold = await decide(batch, remembered, tried);
+      // What was committed was decided on the newest snapshot; refusals alone may have been decided on an old one.
+      if (fold.changed) return fold;
+    }
+    const doc = await snapshots.find(batch.actor);
+    const landed = doc?.commits.find((commit) => tried.has(commit));
+    const done = landed !== undefined && tried.get(landed);
+    if (done) return done.fold;
+    if (doc && isForgotten(doc, tried)) throw unknown();
+    if (doc) recent.loaded(doc);
+    return decide(batch, doc, tried);
+  }
+
+  const inTurn = (batch: Batch, tried: Map<string, Tried>): Promise<Fold> =>
+    recent.isShared(batch.actor)
+      ? turns.within(batch.actor, () => attempt(batch, tried))
+      : attempt(batch, tried);
 
   return async function commit(batch: Batch): Promise<Fold> {
     const tried = new Map<string, Tried>();
@@ -140,11 +167,12 @@ export function createCommitter({ mongo, clock, log, measures }: CommitDeps) {
     let last: unknown;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const fold = await attempt(batch, tried);
-        if (fold?.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
-        if (fold) return fold;
+        const fold = await inTurn(batch, tried);
+        if (fold.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
+        return fold;
       } catch (err) {
         last = err;
+        if (err instanceof Conflict) recent.collided(batch.actor);
         if (!mayTryAgain(err)) {
           if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
           break;

@@ -46,8 +46,7 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
 export function createHost(deps: HostDeps) {
   const { mongo, redis, clock, log, machines, outbox, measures = unmeasured } = deps;
-  const commit = createCommitter({ mongo, clock, log, measures });
-  const turns = createTurns(redis, log);
+  const commit = createCommitter({ mongo, turns: createTurns(redis, log), clock, log, measures });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
   const known = new Map(
@@ -78,7 +77,7 @@ export function createHost(deps: HostDeps) {
     const batch = { definition, actor, id, requests };
     measures.batch(name, requests.length, secondsSince(requests[0]?.at));
     try {
-      const fold = await turns.within(actor, () => commit(batch));
+      const fold = await commit(batch);
       for (const request of requests) request.answer(fold.outcomes.get(request) ?? unanswered());
       if (fold.changed) follow(actor, fold);
     } catch (error) {

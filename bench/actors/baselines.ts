@@ -58,6 +58,8 @@ export async function payAll({ client, db }: Baseline, name: string, users: stri
   }
 }
 
+const row = (actor: string, fields: object) => ({ _id: newId(), actor, createdAt: new Date(), ...fields });
+
 const entry = (userId: string, delta: number): Entry => ({
   ...{ _id: `payout:${newId()}`, userId, delta, ref: "prediction", balanceAfter: 0 },
   createdAt: new Date(),
@@ -70,13 +72,16 @@ export async function writeTransition(
   docs: { snapshot: object; prediction: object },
   id: string,
 ): Promise<void> {
-  const put = (collection: string) => db.collection<{ _id: string }>(`${name}_${collection}`);
+  type Row = { _id: string; actor?: string; timerId?: string };
+  const put = (collection: string) => db.collection<Row>(`${name}_${collection}`);
   await inTransaction(client, async (session) => {
     await put("snapshots").replaceOne({ _id: id }, docs.snapshot, { session });
     await put("predictions").replaceOne({ _id: id }, docs.prediction, { session });
-    await put("timers").deleteOne({ _id: id }, { session });
-    await put("timers").insertOne({ _id: newId() }, { session });
-    await put("history").insertOne({ _id: newId() }, { session });
-    await put("outbox").insertOne({ _id: newId(), ...docs.prediction }, { session });
+    await put("timers").deleteMany({ actor: id, timerId: { $in: ["betting"] } }, { session });
+    await put("timers").insertOne(row(id, { timerId: "forgotten", dueAt: new Date(), leasedBy: null }), {
+      session,
+    });
+    await put("history").insertOne(row(id, { version: 2, n: 0 }), { session });
+    await put("outbox").insertOne(row(id, { version: 2, n: 0, data: docs.prediction }), { session });
   });
 }

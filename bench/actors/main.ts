@@ -1,4 +1,4 @@
-/** Measures the actors beside baselines in the same run. Arguments: bets, payout, transition (all without one), --save. */
+/** Measures the actors beside baselines in the same run. Arguments: bets, payout, transition (all without one), --save, --winners N. */
 import { newId } from "../../store/ids.ts";
 import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";
 import { type Row, save, show } from "../results.ts";
@@ -9,6 +9,9 @@ import { openStage, type Stage } from "./stage.ts";
 import { transition } from "./transition.ts";
 
 const say = (line: string) => console.log(`  ${line}`);
+
+const WINNERS = 100_000;
+const winnersAsked = Number(process.argv[process.argv.indexOf("--winners") + 1] ?? WINNERS) || WINNERS;
 
 const PARTS = {
   async bets(stage: Stage): Promise<Row[]> {
@@ -69,7 +72,7 @@ const PARTS = {
   },
 
   async payout(stage: Stage): Promise<Row[]> {
-    const { winners, ms, bareMs, others } = await payout(stage, 100_000, say);
+    const { winners, ms, bareMs, others } = await payout(stage, winnersAsked, say);
     const p99 = { quiet: percentile(others.quiet, 0.99), busy: percentile(others.busy, 0.99) };
     return [
       { what: `bare: bulk writes for ${inThousands(winners)} winners`, figure: inMs(bareMs), ratio: "1 ×" },
@@ -101,7 +104,8 @@ const PARTS = {
 };
 
 const names = Object.keys(PARTS);
-const asked = process.argv.slice(2).filter((word) => word !== "--save");
+const words = process.argv.slice(2);
+const asked = words.filter((word, i) => !word.startsWith("--") && words[i - 1] !== "--winners");
 const unknown = asked.filter((word) => !names.includes(word));
 if (unknown.length > 0) throw new Error(`there are ${names.join(", ")}, not ${unknown.join(", ")}`);
 

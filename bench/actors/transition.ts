@@ -1,5 +1,19 @@
+import type { IndexDescription } from "mongodb";
+import { historyIndexes } from "../../store/mongo/history.ts";
+import { outboxIndexes } from "../../store/mongo/outbox.ts";
+import { snapshotIndexes } from "../../store/mongo/snapshots.ts";
+import { timerIndexes } from "../../store/mongo/timers.ts";
 import { writeTransition } from "./baselines.ts";
 import type { Stage } from "./stage.ts";
+
+/** The baseline's collections have the indexes of the real ones: they are part of what a step has to write. */
+const INDEXES = {
+  snapshots: snapshotIndexes,
+  predictions: [{ key: { streamId: 1, createdAt: -1, _id: -1 } }, { key: { streamId: 1 } }],
+  timers: timerIndexes,
+  history: historyIndexes,
+  outbox: outboxIndexes,
+} satisfies Record<string, IndexDescription[]>;
 
 export type TransitionFigures = { ours: number[]; bare: number[] };
 
@@ -8,6 +22,8 @@ export async function transition(stage: Stage, rounds: number): Promise<Transiti
   const figures: TransitionFigures = { ours: [], bare: [] };
   const { client, db } = stage.mongo;
   const bare = { client, db };
+  for (const [name, indexes] of Object.entries(INDEXES))
+    await db.collection(`bare_${name}`).createIndexes(indexes);
   for (let round = 0; round < rounds; round++) {
     const stream = await stage.stream();
     const opened = await stage.prediction(stream);

@@ -40,8 +40,11 @@ describe("the actor host", () => {
     if (!doc) throw new Error("no snapshot");
     return doc;
   };
+  /** As other code would leave it, with a version of its own. */
   const put = (doc: SnapshotDoc) =>
-    world.mongo.db.collection<SnapshotDoc>("snapshots").replaceOne({ _id: doc._id }, doc);
+    world.mongo.db
+      .collection<SnapshotDoc>("snapshots")
+      .replaceOne({ _id: doc._id }, { ...doc, version: doc.version + 1 });
   const errorOf = (promise: Promise<unknown>) =>
     promise.then(
       () => null,
@@ -224,6 +227,22 @@ describe("the actor host", () => {
     expect((await add(-1, key)).ok).equal(false);
     await add(1);
     expect((await add(-1, key)).ok).equal(true);
+  });
+
+  it("refuses by the newest state, also when it remembers an older one of its own", async () => {
+    const { id, add } = await counter();
+    await add(5);
+    const rival = createHost({ ...world.deps, outbox: world.outbox, machines: [counterDefinition()] });
+    expect((await rival.tell(counterDefinition(), id, { type: "add", amount: 10 }, { by: null })).ok).equal(
+      true,
+    );
+
+    expect((await add(-12)).ok).equal(true);
+    expect((await rival.tell(counterDefinition(), id, { type: "close" }, { by: null })).ok).equal(true);
+    const late = await add(1);
+
+    expect(late.ok || late.refusal.code).equal("invalid_state");
+    expect((await stored(id)).version).equal(5);
   });
 
   it("parks an actor whose snapshot it can't read, with an alert, and serves the others", async () => {

@@ -39,8 +39,9 @@ describe("an actor whose snapshot this code can't read", () => {
     return (await world.predictions.open({ ...asked, by: stream.userId }))._id;
   }
 
+  /** As other code would leave it, with a version of its own. */
   const change = (id: string, to: Partial<SnapshotDoc>) =>
-    snapshots().updateOne({ _id: `prediction:${id}` }, { $set: to });
+    snapshots().updateOne({ _id: `prediction:${id}` }, { $set: to, $inc: { version: 1 } });
 
   async function contextOf(id: string): Promise<object> {
     const { snapshot } = (await stored(id)) ?? {};
