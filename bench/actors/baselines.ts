@@ -1,23 +1,25 @@
 import type { Db, MongoClient } from "mongodb";
 import { newId } from "../../store/ids.ts";
+import { type BalanceDoc, balanceIndexes } from "../../store/mongo/balances.ts";
+import { type LedgerDoc, ledgerIndexes } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+
+const CHANNEL = newId();
 
 /** The same work by the bare driver, without an actor: what there is to compare with. */
 export type Baseline = { client: MongoClient; db: Db };
 
-type Account = { _id: string; balance: number; seq: number };
-type Entry = {
-  _id: string;
-  userId: string;
-  delta: number;
-  ref: string;
-  balanceAfter: number;
-  createdAt: Date;
-};
 type Pool = { _id: string; pool: number };
 
+/** Accounts of a channel and their ledger, as the real ones are, indexes included. */
 export async function accounts({ db }: Baseline, name: string, users: string[], balance: number) {
-  await db.collection<Account>(name).insertMany(users.map((_id) => ({ _id, balance, seq: 1 })));
+  await db.collection(name).createIndexes(balanceIndexes);
+  await db.collection(`${name}_ledger`).createIndexes(ledgerIndexes);
+  const made = users.map((userId) => ({
+    ...{ _id: userId, userId, channelUserId: CHANNEL },
+    ...{ balance, lifetimeEarned: balance, seq: 1 },
+  }));
+  await db.collection<BalanceDoc>(name).insertMany(made);
 }
 
 /** One transaction for each bet: take the stake, write the bet and its entry, and maybe raise the pool's total. */
@@ -29,13 +31,13 @@ export async function betAlone(
 ): Promise<void> {
   await inTransaction(client, async (session) => {
     const taken = await db
-      .collection<Account>(name)
+      .collection<BalanceDoc>(name)
       .updateOne({ _id: userId, balance: { $gte: 1 } }, { $inc: { balance: -1, seq: 1 } }, { session });
     if (taken.matchedCount === 0) throw new Error("nothing left");
     await db
       .collection<{ _id: string; userId: string; amount: number }>(`${name}_bets`)
       .insertOne({ _id: newId(), userId, amount: 1 }, { session });
-    await db.collection<Entry>(`${name}_ledger`).insertOne(entry(userId, -1), { session });
+    await db.collection<LedgerDoc>(`${name}_ledger`).insertOne(entry(userId, -1), { session });
     if (withPool) {
       const pools = db.collection<Pool>(`${name}_pool`);
       await pools.updateOne({ _id: "pool" }, { $inc: { pool: 1 } }, { session, upsert: true });
@@ -48,21 +50,23 @@ export async function payAll({ client, db }: Baseline, name: string, users: stri
   for (let i = 0; i < users.length; i += batch) {
     const some = users.slice(i, i + batch);
     await inTransaction(client, async (session) => {
-      await db.collection<Account>(name).bulkWrite(
+      await db.collection<BalanceDoc>(name).bulkWrite(
         some.map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { balance: 2, seq: 1 } } } })),
         { session, ordered: false },
       );
       const entries = some.map((userId) => entry(userId, 2));
-      await db.collection<Entry>(`${name}_ledger`).insertMany(entries, { session });
+      await db.collection<LedgerDoc>(`${name}_ledger`).insertMany(entries, { session });
     });
   }
 }
 
 const row = (actor: string, fields: object) => ({ _id: newId(), actor, createdAt: new Date(), ...fields });
 
-const entry = (userId: string, delta: number): Entry => ({
-  ...{ _id: `payout:${newId()}`, userId, delta, ref: "prediction", balanceAfter: 0 },
-  createdAt: new Date(),
+let seq = 1;
+
+const entry = (userId: string, delta: number): LedgerDoc => ({
+  ...{ _id: `payout:${newId()}:${userId}`, userId, channelUserId: CHANNEL, seq: seq++ },
+  ...{ delta, reason: "payout", ref: CHANNEL, balanceAfter: 100, createdAt: new Date() },
 });
 
 /** What one transition has to write, and nothing decided: the documents are taken as they are from a real one. */

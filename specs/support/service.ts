@@ -72,7 +72,7 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
         internal: `http://127.0.0.1:${whole.METRICS_PORT}`,
         env: whole,
         output: () => lines.join(""),
-        signal: (name) => void process.kill(pid, name),
+        signal: (name) => void child.kill(name),
         ended,
         async ready() {
           const isReady = () => lines.join("").includes("livecore is ready");
