@@ -4,10 +4,8 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { inTransaction, isDuplicateKey } from "../../store/mongo/transaction.ts";
-import { Conflict } from "../host/conflict.ts";
-
-const MAX_ATTEMPTS = 8;
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { untilNotBeaten } from "../host/conflict.ts";
 
 /** A follow with the channel that is followed. */
 export type Followed<User> = { follow: FollowDoc; user: User; stream: StreamDoc };
@@ -37,20 +35,14 @@ export function createFollowing<User>(deps: FollowingDeps<User>) {
   const { client, follows, followed, streams, requireUser, usersByIds, points, clock } = deps;
 
   /** Parallel follows of one pair, and other earnings of the account, meet at unique indexes: the loser looks again. */
-  async function commitFollow(doc: Omit<FollowDoc, "_id">): Promise<FollowDoc> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await inTransaction(client, async (session) => {
-          const { follow, created } = await follows.follow(doc, session);
-          if (created) await points.earnFollow(doc.followerId, doc.followingId, session);
-          return follow;
-        });
-      } catch (err) {
-        const beaten = err instanceof Conflict || isDuplicateKey(err);
-        if (!beaten || attempt === MAX_ATTEMPTS) throw err;
-      }
-    }
-  }
+  const commitFollow = (doc: Omit<FollowDoc, "_id">): Promise<FollowDoc> =>
+    untilNotBeaten(() =>
+      inTransaction(client, async (session) => {
+        const { follow, created } = await follows.follow(doc, session);
+        if (created) await points.earnFollow(doc.followerId, doc.followingId, session);
+        return follow;
+      }),
+    );
 
   return {
     /** Following twice is one follow; the first of a pair earns points. Throws `self_target`, `not_found`. */

@@ -10,9 +10,9 @@ import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
-import { inTransaction, isDuplicateKey } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Turns } from "../../store/redis/turns.ts";
-import { Conflict } from "./conflict.ts";
+import { Conflict, isBeaten } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { persist, restore } from "./envelope.ts";
 import { Fold, handlerOf } from "./fold.ts";
@@ -199,8 +199,7 @@ const unknown = (cause?: unknown) =>
 
 /** Conflicts, and whatever leaves the outcome of a transaction open; anything else is a bug and will not mend itself. */
 function mayTryAgain(err: unknown): boolean {
-  if (err instanceof Conflict || isDuplicateKey(err)) return true;
-  if (isStoreTrouble(err)) return true;
+  if (isBeaten(err) || isStoreTrouble(err)) return true;
   return err instanceof MongoError && err.hasErrorLabel("TransientTransactionError");
 }
 

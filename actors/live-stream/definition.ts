@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import { commandSchema } from "../host/command-schema.ts";
 import type { ActorDefinition, ActorState } from "../host/definition.ts";
 import { liveStreamEffects } from "./effects.ts";
 import { LIVE_STREAM_VERSION, type LiveStreamContext, liveStreamMachine } from "./machine.ts";
@@ -9,12 +10,6 @@ import { admit } from "./refusals.ts";
 import type { LiveStreamStatus, LiveStreamTypes } from "./types.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 128 };
-const command = (type: string, properties: Record<string, object> = {}) => ({
-  type: "object",
-  required: ["type", ...Object.keys(properties)],
-  additionalProperties: false,
-  properties: { type: { const: type }, ...properties },
-});
 
 export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
 
@@ -28,10 +23,10 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     machine: liveStreamMachine,
     migrations: {},
     commands: {
-      published: command("published", { clientId: text, sessionId: text, keyHash: text }),
-      publishEnded: command("publishEnded", { clientId: text }),
-      keyRotated: command("keyRotated"),
-      ownerBanned: command("ownerBanned"),
+      published: commandSchema("published", { clientId: text, sessionId: text, keyHash: text }),
+      publishEnded: commandSchema("publishEnded", { clientId: text }),
+      keyRotated: commandSchema("keyRotated"),
+      ownerBanned: commandSchema("ownerBanned"),
     },
 
     async prepare({ id, context, asked }) {

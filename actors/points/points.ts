@@ -3,8 +3,8 @@ import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
-import { inTransaction, isDuplicateKey } from "../../store/mongo/transaction.ts";
-import { Conflict } from "../host/conflict.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { untilNotBeaten } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 
@@ -12,8 +12,6 @@ import { type Movement, pointsChanged, post } from "./post.ts";
 export const FOLLOW_POINTS = 300;
 /** For five full minutes of presence while live. */
 export const PRESENCE_POINTS = 10;
-
-const MAX_ATTEMPTS = 8;
 
 export type Points = ReturnType<typeof createPoints>;
 
@@ -46,16 +44,11 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
 
   /** Parallel earnings of one account or one key meet at unique indexes: the loser looks again. */
   async function earnAlone(movement: Movement): Promise<Earned> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const earned = await inTransaction(mongo.client, (session) => earnIn(movement, session));
-        if (earned.applied) outbox.publishSoon(sourceOf(movement));
-        return earned;
-      } catch (err) {
-        const beaten = err instanceof Conflict || isDuplicateKey(err);
-        if (!beaten || attempt === MAX_ATTEMPTS) throw err;
-      }
-    }
+    const earned = await untilNotBeaten(() =>
+      inTransaction(mongo.client, (session) => earnIn(movement, session)),
+    );
+    if (earned.applied) outbox.publishSoon(sourceOf(movement));
+    return earned;
   }
 
   const earn = (movement: Movement, session?: ClientSession) =>

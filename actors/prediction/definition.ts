@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import { predictionsIn } from "../../store/mongo/predictions.ts";
+import { commandSchema } from "../host/command-schema.ts";
 import type { ActorDefinition, Asked } from "../host/definition.ts";
 import { predictionEffects } from "./effects.ts";
 import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
@@ -10,12 +11,6 @@ import type { PredictionTypes } from "./types.ts";
 import { predictionDoc } from "./view.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 64 };
-const command = (type: string, properties: Record<string, object> = {}) => ({
-  type: "object",
-  required: ["type", ...Object.keys(properties)],
-  additionalProperties: false,
-  properties: { type: { const: type }, ...properties },
-});
 
 export type PredictionDefinition = ActorDefinition<PredictionTypes>;
 
@@ -29,16 +24,16 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     machine: predictionMachine,
     migrations: {},
     commands: {
-      bet: command("bet", {
+      bet: commandSchema("bet", {
         opId: text,
         userId: text,
         outcomeId: text,
         amount: { type: "integer", minimum: 1, maximum: STAKE_LIMIT },
       }),
-      lock: command("lock"),
-      resolve: command("resolve", { outcomeId: text }),
-      cancel: command("cancel"),
-      settle: { ...command("settle"), additionalProperties: true },
+      lock: commandSchema("lock"),
+      resolve: commandSchema("resolve", { outcomeId: text }),
+      cancel: commandSchema("cancel"),
+      settle: { ...commandSchema("settle"), additionalProperties: true },
     },
 
     async prepare({ id, context, asked }) {

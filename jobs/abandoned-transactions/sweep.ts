@@ -1,5 +1,5 @@
 import type { Log } from "../../store/log.ts";
-import { type OpenTransaction, openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts";
+import { openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { repeat } from "../repeat.ts";
 
@@ -19,23 +19,18 @@ export function createAbandonedTransactions({ mongo, log }: Deps) {
   const transactions = openTransactionsIn(mongo);
   let silent = new Map<string, { activeMicros: number; since: number }>();
 
-  function isAbandoned({ key, activeMicros, waitedMs }: OpenTransaction, now: number): boolean {
-    const before = silent.get(key);
-    const since = before?.activeMicros === activeMicros ? before.since : now;
-    return waitedMs > GIVEN_UP_MS || now - since >= SILENT_MS;
-  }
-
   return {
     /** Looks once; returns how many it ended. */
     async tick(): Promise<number> {
       const waiting = await transactions.waiting();
       const now = performance.now();
-      const abandoned = waiting.filter((one) => isAbandoned(one, now));
-      silent = new Map(
-        waiting.map(({ key, activeMicros }) => {
-          const before = silent.get(key);
-          return [key, before?.activeMicros === activeMicros ? before : { activeMicros, since: now }];
-        }),
+      const looked = waiting.map((one) => {
+        const before = silent.get(one.key);
+        return { ...one, since: before?.activeMicros === one.activeMicros ? before.since : now };
+      });
+      silent = new Map(looked.map((one) => [one.key, one]));
+      const abandoned = looked.filter(
+        ({ waitedMs, since }) => waitedMs > GIVEN_UP_MS || now - since >= SILENT_MS,
       );
       await transactions.end(abandoned);
       if (abandoned.length > 0) log.warn({ ended: abandoned.length }, "ended transactions without a client");

@@ -1,4 +1,5 @@
 import { assign, setup } from "xstate";
+import { commandSchema } from "../../actors/host/command-schema.ts";
 import { type ActorDefinition, refuse } from "../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../actors/host/effect.ts";
 
@@ -56,22 +57,16 @@ export const counterMachine = setup({
 export function counterDefinition(
   write: (amounts: number[]) => Promise<void> | void = () => undefined,
 ): ActorDefinition<CounterTypes> {
-  const command = (properties: Record<string, object> = {}) => ({
-    type: "object",
-    required: ["type", ...Object.keys(properties)],
-    additionalProperties: false,
-    properties: { type: { type: "string" }, ...properties },
-  });
   return {
     name: "counter",
     version: 1,
     machine: counterMachine,
     migrations: {},
     commands: {
-      add: command({ amount: { type: "integer" } }),
-      close: command(),
-      explode: command(),
-      spoil: command(),
+      add: commandSchema("add", { amount: { type: "integer" } }),
+      close: commandSchema("close"),
+      explode: commandSchema("explode"),
+      spoil: commandSchema("spoil"),
     },
     prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
     refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
