@@ -2,7 +2,7 @@
 // `--save` puts the result into bench/RESULTS.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { installed, projectRoot, requireNode, SetUpError } from "../deploy/install.mjs";
+import { installed, isExpected, projectRoot, requireNode } from "../deploy/install.mjs";
 import { node } from "../specs/runner/run.mjs";
 import { withStores } from "../specs/runner/stores.mjs";
 
@@ -31,7 +31,7 @@ async function main([suite, ...rest]) {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (err) {
-  if (!(err instanceof SetUpError) && err?.name !== "StartError" && err?.name !== "AbortError") throw err;
+  if (!isExpected(err)) throw err;
   console.error(`\n${err.message}`);
   process.exitCode = 1;
 }

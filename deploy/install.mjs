@@ -9,6 +9,10 @@ export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Why the set-up can't go on, in a sentence for the person at the terminal. */
 export class SetUpError extends Error {}
 
+/** True for a failure that says itself what to do: its message alone is for the reader. */
+export const isExpected = (err) =>
+  err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
+
 export function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 11)) return;

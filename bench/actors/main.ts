@@ -1,4 +1,5 @@
 /** Measures the actors beside baselines in the same run. Arguments: bets, payout, transition (all without one), --save, --winners N. */
+import { parseArgs } from "node:util";
 import { newId } from "../../store/ids.ts";
 import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";
 import { type Row, save, show } from "../results.ts";
@@ -10,8 +11,13 @@ import { transition } from "./transition.ts";
 
 const say = (line: string) => console.log(`  ${line}`);
 
-const WINNERS = 100_000;
-const winnersAsked = Number(process.argv[process.argv.indexOf("--winners") + 1] ?? WINNERS) || WINNERS;
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { save: { type: "boolean", default: false }, winners: { type: "string", default: "100000" } },
+});
+const winnersAsked = Number(values.winners);
+if (!Number.isSafeInteger(winnersAsked) || winnersAsked < 1)
+  throw new Error("--winners is a number of people");
 
 const PARTS = {
   async bets(stage: Stage): Promise<Row[]> {
@@ -104,8 +110,6 @@ const PARTS = {
 };
 
 const names = Object.keys(PARTS);
-const words = process.argv.slice(2);
-const asked = words.filter((word, i) => !word.startsWith("--") && words[i - 1] !== "--winners");
 const unknown = asked.filter((word) => !names.includes(word));
 if (unknown.length > 0) throw new Error(`there are ${names.join(", ")}, not ${unknown.join(", ")}`);
 
@@ -122,5 +126,5 @@ for (const [part, measure] of Object.entries(PARTS)) {
     await stage.close({ drop: true });
   }
 }
-if (process.argv.includes("--save")) save("actors", results);
+if (values.save) save("actors", results);
 process.exit(0);

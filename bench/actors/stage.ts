@@ -1,12 +1,13 @@
 import { type Actors, createActors } from "../../actors/actors.ts";
 import { post } from "../../actors/points/post.ts";
 import { openStores, type Stores } from "../../specs/support/stores.ts";
+import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { runMigrations } from "../../store/mongo/migrations/run.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import { defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 
 /** Says what went wrong and nothing else. */
@@ -72,20 +73,5 @@ export async function openStage(database: string) {
       if (drop) await mongo.db.dropDatabase();
       await stores.close();
     },
-  };
-}
-
-function streamDoc(): StreamDoc {
-  const now = new Date();
-  return {
-    _id: newId(),
-    userId: newId(),
-    roomId: Math.floor(Math.random() * 2 ** 40),
-    name: "channel",
-    ...{ thumbnailUrl: null, categoryId: null, language: null, isMature: false, tags: [] },
-    ...{ ingressId: newId(), mediaStreamId: null, ingressPullUrl: null },
-    ...{ streamKeyHash: newId(), streamKeySealed: "sealed" },
-    ...{ isLive: false, liveSince: null, sessionId: null, viewerCount: 0 },
-    ...{ modes: defaultChatModes, chatVersion: 0, createdAt: now, updatedAt: now },
   };
 }

@@ -20,11 +20,20 @@ const LOWEST = 20_000;
 const HIGHEST = 31_999;
 const TRIES = 200;
 
+/** So many different ports of this machine that nobody uses right now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  for (let tries = 0; tries < TRIES && ports.size < count; tries++) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (await isPortFree(port)) ports.add(port);
+  }
+  if (ports.size < count) throw new Error(`No free port was found between ${LOWEST} and ${HIGHEST}.`);
+  return [...ports];
+}
+
 /** A port of this machine that nobody uses right now. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
-    if (await isPortFree(port)) return port;
-  }
-  throw new Error(`No free port was found between ${LOWEST} and ${HIGHEST}.`);
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error("one was asked for");
+  return port;
 }

@@ -6,10 +6,11 @@ import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { runMigrations } from "../../store/mongo/migrations/run.ts";
-import { defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { openStores } from "../support/stores.ts";
+import { streamDoc } from "../support/stream-doc.ts";
 
 export type LogLine = { level: string; message: string; fields: object };
 
@@ -90,7 +91,7 @@ export async function openWorld() {
     /** A channel: its owner and stream. */
     async stream(change: Partial<StreamDoc> = {}): Promise<StreamDoc> {
       const owner = await this.user();
-      const stream = streamDoc(owner, change);
+      const stream = streamDoc({ userId: owner, ...change });
       await streamsIn(mongo.db).insert(stream);
       return stream;
     },
@@ -133,35 +134,6 @@ const gift = (userId: string, stream: StreamDoc, delta: number): Movement => ({
   reason: "presence",
   ref: null,
 });
-
-function streamDoc(userId: string, change: Partial<StreamDoc>): StreamDoc {
-  const now = new Date();
-  return {
-    _id: newId(),
-    userId,
-    roomId: Math.floor(Math.random() * 2 ** 40),
-    name: "channel",
-    thumbnailUrl: null,
-    categoryId: null,
-    language: null,
-    isMature: false,
-    tags: [],
-    ingressId: newId(),
-    mediaStreamId: null,
-    ingressPullUrl: null,
-    streamKeyHash: newId(),
-    streamKeySealed: "sealed",
-    isLive: false,
-    liveSince: null,
-    sessionId: null,
-    modes: defaultChatModes,
-    chatVersion: 0,
-    viewerCount: 0,
-    createdAt: now,
-    updatedAt: now,
-    ...change,
-  };
-}
 
 function userDoc(status: UserDoc["status"]): UserDoc {
   const id = newId();

@@ -9,6 +9,7 @@ import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { followsIn } from "../../store/mongo/follows.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { openStores, type Stores } from "../support/stores.ts";
+import { streamDoc } from "../support/stream-doc.ts";
 
 export const quiet: Log = {
   error: () => undefined,
@@ -57,7 +58,7 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
       now += ms;
     },
     async channel(modes: Partial<ChatModesDoc> = {}): Promise<StreamDoc> {
-      const stream = streamDoc(modes);
+      const stream = streamDoc({ modes: { ...defaultChatModes, ...modes } });
       await streams.insert(stream);
       return stream;
     },
@@ -92,33 +93,4 @@ export type RoomsWorld = Awaited<ReturnType<typeof openRoomsWorld>>;
 
 export function codeOf(outcome: SendOutcome): string {
   return outcome.ok ? "admitted" : outcome.code;
-}
-
-export function streamDoc(modes: Partial<ChatModesDoc> = {}): StreamDoc {
-  const id = newId();
-  const now = new Date();
-  return {
-    _id: id,
-    userId: newId(),
-    roomId: Math.floor(Math.random() * 2 ** 40),
-    name: "a channel",
-    thumbnailUrl: null,
-    categoryId: null,
-    language: null,
-    isMature: false,
-    tags: [],
-    ingressId: newId(),
-    mediaStreamId: null,
-    ingressPullUrl: null,
-    streamKeyHash: id,
-    streamKeySealed: "",
-    isLive: false,
-    liveSince: null,
-    sessionId: null,
-    modes: { ...defaultChatModes, ...modes },
-    chatVersion: 0,
-    viewerCount: 0,
-    createdAt: now,
-    updatedAt: now,
-  };
 }

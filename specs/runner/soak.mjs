@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { installed, projectRoot, requireNode, SetUpError } from "../../deploy/install.mjs";
+import { installed, isExpected, projectRoot, requireNode } from "../../deploy/install.mjs";
 import { withStores } from "./stores.mjs";
 
 const DRAINS_WITHIN_MS = 5_000;
@@ -24,8 +24,7 @@ async function main(args) {
     }, interrupted.signal);
     return code;
   } catch (err) {
-    const isExpected = err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
-    console.error(isExpected || interrupted.signal.aborted ? `\n${err.message ?? err}` : err);
+    console.error(isExpected(err) || interrupted.signal.aborted ? `\n${err.message ?? err}` : err);
     return interrupted.signal.aborted ? 128 + constants.signals[interrupted.signal.reason] : 1;
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";
-import { installed, projectRoot, requireNode, SetUpError } from "../../deploy/install.mjs";
+import { installed, isExpected, projectRoot, requireNode } from "../../deploy/install.mjs";
 import { check } from "./check.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
@@ -104,8 +104,5 @@ function countsFrom(line) {
     throw err;
   }
 }
-
-const isExpected = (err) =>
-  err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
 
 process.exitCode = await main(process.argv.slice(2));

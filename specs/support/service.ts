@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { freePort } from "../../deploy/services/ports.ts";
+import { freePorts } from "../../deploy/services/ports.ts";
 import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/services/processes.ts";
 import { eventually } from "./eventually.ts";
 
@@ -46,7 +46,7 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
     async start(env: Record<string, string | undefined> = {}): Promise<Service> {
       const home = env.LIVECORE_HOME ?? mkdtempSync(join(tmpdir(), "livecore-service-"));
       homes.push(home);
-      const [port, realtimePort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+      const [port, realtimePort, metricsPort] = await freePorts(3);
       const whole = {
         ...process.env,
         PORT: String(port),
