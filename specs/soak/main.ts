@@ -5,9 +5,10 @@ import { dirname, join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { ACTORS } from "./actors.ts";
 import { parseArguments, type SoakArguments } from "./arguments.ts";
+import { ROOMS } from "./rooms.ts";
 import type { Scenario } from "./scenario.ts";
 
-const SETS: Record<string, Scenario[]> = { actors: ACTORS };
+const SETS: Record<string, Scenario[]> = { actors: ACTORS, rooms: ROOMS };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
