@@ -7,7 +7,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { outboxIn } from "../../store/mongo/outbox.ts";
+import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -81,7 +81,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     doc: SnapshotDoc | null,
     commitId: string,
     now: Date,
-  ): Promise<SnapshotDoc> {
+  ): Promise<{ next: SnapshotDoc; rows: OutboxDoc[] }> {
     const { definition, actor, id, version, work } = fold.prepared;
     const { snapshot, state } = fold;
     if (!snapshot || !state) throw new Error("nothing to write");
@@ -96,7 +96,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       updatedAt: now,
     };
     const row = { actor, version: next.version };
-    await inTransaction(
+    const rows = await inTransaction(
       mongo.client,
       async (session) => {
         if (!(await snapshots.replace(next, version, session)))
@@ -112,10 +112,11 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
         );
         await keys.keep(fold.keys, fold.prepared.expiredKeys, session);
         await outbox.insert(draft.rows, session);
+        return draft.rows;
       },
       TRANSACTION_MS,
     );
-    return next;
+    return { next, rows };
   }
 
   /** Decides the batch on that snapshot and writes what came of it. */
@@ -129,7 +130,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     const mine = { fold, isOpen: true };
     tried.set(commitId, mine);
     try {
-      recent.committed(await write(fold, doc, commitId, now));
+      const { next, rows } = await write(fold, doc, commitId, now);
+      recent.committed(next);
+      fold.committed = { version: next.version, rows };
     } catch (err) {
       recent.forget(batch.actor);
       mine.isOpen = isStoreTrouble(err);

@@ -4,6 +4,7 @@ import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
 import { type ActorState, type AnyDefinition, refuse } from "./definition.ts";
 import type { EffectHandler, Occurrence } from "./effect.ts";
 import { persist, stateOf } from "./envelope.ts";
+import type { CommittedRows } from "./fresh-rows.ts";
 import type { Outcome, Request } from "./request.ts";
 import { step } from "./step.ts";
 import { TimerChanges } from "./timer-changes.ts";
@@ -41,6 +42,8 @@ export class Fold {
   state: ActorState<object> | null;
   /** False = nothing to write. */
   changed = false;
+  /** What is to be told of it; null before the commit, and when only the store knows. */
+  committed: CommittedRows | null = null;
 
   constructor(prepared: Prepared, now: Date) {
     this.prepared = prepared;

@@ -1,11 +1,11 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createTurns } from "../../store/redis/turns.ts";
 import { createCommitter } from "./commit.ts";
 import type { ActorDefinition, ActorTypes, AnyDefinition, Reply } from "./definition.ts";
@@ -31,7 +31,7 @@ export type TellOptions = { by: string | null; once?: Once };
 
 export type HostDeps = {
   mongo: Mongo;
-  redis: Redis;
+  redis: RedisConnection;
   clock: Clock;
   log: Log;
   machines: AnyDefinition[];
@@ -100,8 +100,9 @@ export function createHost(deps: HostDeps) {
   }
 
   /** What comes after a commit: the world is told, and the actor goes on with what it has to do itself. */
-  function follow(actor: string, { prepared, state }: Fold): void {
-    outbox.publishSoon(actor);
+  function follow(actor: string, { prepared, state, committed }: Fold): void {
+    if (committed) outbox.committed(actor, committed);
+    else outbox.publishSoon(actor);
     const command = state && prepared.definition.next(state);
     if (!command || stopping) return;
     void post(actor, { command, input: null, timer: null, by: null, once: null })

@@ -5,8 +5,10 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
+import { type CommittedRows, FreshRows } from "./fresh-rows.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
+import { Removals } from "./removals.ts";
 
 /** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
 export type RoomEvent = {
@@ -36,7 +38,8 @@ export type Outbox = ReturnType<typeof createOutbox>;
 /**
  * Tells the world what has been committed, at least once and in the order of each source:
  * 1. rows are written in the transaction of their cause;
- * 2. after the commit `publish` tells all unsent rows of that source in order, then deletes them;
+ * 2. after the commit its rows are told from memory when everything before them is known to be told, else `publish`
+ *    reads all unsent rows of that source and tells them in order; then they are deleted;
  * 3. what a dead process or an absent Redis left behind, the relay in `jobs` publishes the same way.
  * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
  */
@@ -45,7 +48,11 @@ export function createOutbox(
 ) {
   const { clock, log, measures = unmeasured } = deps;
   const rows = outboxIn(deps.mongo.db);
-  const running = new Map<string, { again: boolean; done: Promise<Published> }>();
+  const running = new Map<string, { mustRead: boolean; done: Promise<Published> }>();
+  const fresh = new FreshRows();
+  const removals = new Removals(rows.remove, (err) =>
+    log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
+  );
 
   async function tell(row: OutboxDoc): Promise<void> {
     const { target, type, data, actor, version, n, effects } = row;
@@ -81,7 +88,7 @@ export function createOutbox(
     }
   }
 
-  async function publishPage(page: OutboxDoc[]): Promise<Published> {
+  async function tellRows(page: OutboxDoc[]): Promise<Published> {
     const told: string[] = [];
     let published: Published = "all";
     for (const row of page) {
@@ -92,41 +99,66 @@ export function createOutbox(
         break;
       }
     }
-    if (told.length > 0) await rows.remove(told);
+    removals.add(told);
     return published;
   }
 
-  async function publishAll(actor: string): Promise<Published> {
+  /** Reads and tells all that is unsent of that source. */
+  async function tellUnsent(actor: string): Promise<Published> {
+    let upTo = fresh.takeOver(actor);
     for (;;) {
+      // What was told must not be read once more.
+      await removals.idle();
       const page = await rows.unsentOf(actor, PAGE);
-      const published = await publishPage(page);
-      if (published !== "all" || page.length < PAGE) return published;
+      const published = await tellRows(page);
+      if (published !== "all") return published;
+      upTo = Math.max(upTo, page.at(-1)?.version ?? 0);
+      if (page.length === PAGE) continue;
+      if (upTo > 0) fresh.told(actor, upTo);
+      await removals.idle();
+      return "all";
     }
   }
 
-  async function run(actor: string, state: { again: boolean }): Promise<Published> {
+  async function tellFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
+    const published = await tellRows(rows);
+    if (published === "all") fresh.told(actor, version);
+    return published;
+  }
+
+  async function run(actor: string, state: { mustRead: boolean }): Promise<Published> {
+    let published: Published = "away";
     try {
-      let published: Published;
       do {
-        state.again = false;
-        published = await publishAll(actor);
-      } while (state.again);
+        const commit = state.mustRead ? null : fresh.take(actor);
+        state.mustRead = false;
+        published = await (commit ? tellFresh(actor, commit) : tellUnsent(actor));
+      } while (published === "all" && (state.mustRead || fresh.isWaiting(actor)));
       return published;
     } finally {
+      if (published !== "all") fresh.doubt(actor);
       running.delete(actor);
     }
   }
 
-  async function publish(actor: string): Promise<Published> {
+  function start(actor: string, mustRead: boolean): Promise<Published> {
     const current = running.get(actor);
     if (current) {
-      current.again = true;
+      current.mustRead ||= mustRead;
       return current.done;
     }
-    const state = { again: false, done: Promise.resolve<Published>("all") };
+    const state = { mustRead, done: Promise.resolve<Published>("all") };
     running.set(actor, state);
     state.done = run(actor, state);
     return state.done;
+  }
+
+  const publish = (actor: string) => start(actor, true);
+
+  function inBackground(actor: string, publishing: Promise<Published>): void {
+    publishing.catch((err: unknown) =>
+      log.warn({ err, actor }, "publishing the outbox failed; the relay goes on"),
+    );
   }
 
   return {
@@ -144,10 +176,12 @@ export function createOutbox(
     publish,
 
     /** The same in the background: a failure is logged and left to the relay. */
-    publishSoon(actor: string): void {
-      void publish(actor).catch((err: unknown) =>
-        log.warn({ err, actor }, "publishing the outbox failed; the relay goes on"),
-      );
+    publishSoon: (actor: string): void => inBackground(actor, publish(actor)),
+
+    /** The same for the rows of a commit that this process has just made: told without reading them back where that is safe. */
+    committed(actor: string, commit: CommittedRows): void {
+      fresh.add(actor, commit);
+      inBackground(actor, start(actor, false));
     },
 
     /**
@@ -165,6 +199,7 @@ export function createOutbox(
       while (running.size > 0) {
         await Promise.allSettled([...running.values()].map((state) => state.done));
       }
+      await removals.idle();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { accountOf, type BalanceChange, type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
+import { accountOf, type BalanceChange, balancesIn, type Moved } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
 import { Conflict } from "../host/conflict.ts";
 
@@ -60,7 +60,7 @@ function changesOf(movements: Movement[]): Map<string, BalanceChange> {
 function entriesOf(
   movements: Movement[],
   changes: Map<string, BalanceChange>,
-  moved: Map<string, BalanceDoc>,
+  moved: Map<string, Moved>,
   createdAt: Date,
 ): LedgerDoc[] {
   const running = new Map<string, { seq: number; balance: number }>();

@@ -7,6 +7,7 @@ import type { ActorDefinition, Asked } from "../host/definition.ts";
 import { predictionEffects } from "./effects.ts";
 import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
 import { admit, SETTLE_BATCH, STAKE_LIMIT } from "./refusals.ts";
+import { SlipsAhead } from "./slips-ahead.ts";
 import type { PredictionTypes } from "./types.ts";
 import { predictionDoc } from "./view.ts";
 
@@ -18,6 +19,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
   const bets = betsIn(db);
   const balances = balancesIn(db);
   const predictions = predictionsIn(db);
+  const ahead = new SlipsAhead(bets.after, SETTLE_BATCH);
   return {
     name: "prediction",
     version: PREDICTION_VERSION,
@@ -45,7 +47,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
         people.length > 0 ? bets.ofUsers(id, people) : [],
         context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
         creation ? predictions.openOf(creation.streamId) : null,
-        settling ? bets.after(id, context.settled.cursor, SETTLE_BATCH) : null,
+        settling ? ahead.take(id, context.settled.cursor) : null,
       ]);
       return {
         streamHasOpen: open !== null,
@@ -58,7 +60,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
 
     refuseCreation: (_input, work) => (work.streamHasOpen ? { code: "prediction_open" } : null),
     admit,
-    effects: predictionEffects(db),
+    effects: predictionEffects(db, ahead),
     save: (state, session) => predictions.save(predictionDoc(state), session),
     answer: (state, { work, by }) => ({
       prediction: predictionDoc(state),

@@ -5,11 +5,12 @@ import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Movement, pointsChanged, post } from "../points/post.ts";
 import type { PredictionContext, SettlingBatch } from "./machine.ts";
 import { sharesOf } from "./payout.ts";
+import type { SlipsAhead } from "./slips-ahead.ts";
 import type { PredictionTypes } from "./types.ts";
 import { predictionDoc, predictionView } from "./view.ts";
 
 /** What each effect means, written into the same transaction as the snapshot. */
-export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
+export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
   return {
     announce: {
@@ -50,6 +51,7 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
       },
       async write(all, { session, outbox, work, now, id }) {
         for (const { params, after } of all) {
+          if (!params.last) ahead.begin(id, params.to.cursor);
           const settled = settle(work.settled, params, after.context);
           const reason = isRefund(after.context) ? "refund" : "payout";
           const movements = settled

@@ -5,15 +5,16 @@ import type { Stage } from "./stage.ts";
 const BETTORS_AT_ONCE = 500;
 /** The host's own batch, so that both write the same number of transactions. */
 const BATCH = 1_000;
+const QUIET_MS = 5_000;
 
 export type PayoutFigures = {
   winners: number;
   ms: number;
   bareMs: number;
-  others: { quiet: number[]; busy: number[] };
+  others: { quiet: number[]; besideBare: number[]; busy: number[] };
 };
 
-/** Everybody wins: the time to pay `winners` of them, beside the bare bulk writes, and what others feel meanwhile. */
+/** Everybody wins: the time to pay `winners` of them beside the bare bulk writes, each while others go on; and what these feel. */
 export async function payout(
   stage: Stage,
   winners: number,
@@ -38,16 +39,22 @@ export async function payout(
   };
   await Promise.all(Array.from({ length: BETTORS_AT_ONCE }, bettor));
 
-  say("paying by bare bulk writes …");
+  say("how fast others are served, quiet …");
+  const quietUntil = performance.now() + QUIET_MS;
+  const quiet = await transitions(stage, async () => performance.now() > quietUntil);
+
+  say("paying by bare bulk writes, with the others …");
   const bare = { client: stage.mongo.client, db: stage.mongo.db };
   await accounts(bare, "bare", users, 100);
+  let bareMs = 0;
   const bareFrom = performance.now();
-  await payAll(bare, "bare", users, BATCH);
-  const bareMs = performance.now() - bareFrom;
+  const paying = payAll(bare, "bare", users, BATCH).then(() => {
+    bareMs = performance.now() - bareFrom;
+  });
+  const besideBare = await transitions(stage, async () => bareMs > 0);
+  await paying;
 
-  say("how fast others are served, quiet …");
-  const quiet = await transitions(stage, async () => performance.now() - bareFrom > bareMs + 5_000);
-  say("resolving …");
+  say("resolving, with the others …");
   const from = performance.now();
   await stage.predictions.resolve(prediction._id, outcome.id, stream.userId);
   let ms = 0;
@@ -58,7 +65,7 @@ export async function payout(
   });
   if ((await stage.points.sumOfPrediction(prediction._id)) !== 0)
     throw new Error("the prediction isn't settled");
-  return { winners, ms, bareMs, others: { quiet, busy } };
+  return { winners, ms, bareMs, others: { quiet, besideBare, busy } };
 }
 
 /** Opens and cancels predictions of other channels, one after the other; the time that each step took, ms. */

@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { byIds, setEach } from "./many.ts";
 
 /** What one user has of one channel's points; `_id` is "user:channel". Always the sum of its ledger entries. */
 export type BalanceDoc = {
@@ -24,6 +25,9 @@ export type BalanceChange = {
   floor: number;
 };
 
+/** An account after its movements. */
+export type Moved = Pick<BalanceDoc, "balance" | "seq">;
+
 export const balanceIndexes = [
   // pageOf sorts by itself: with the balance in the index every movement would move its entry.
   { key: { userId: 1 } },
@@ -37,7 +41,10 @@ export function balancesIn(db: Db) {
     find: (userId: string, channelUserId: string, session?: ClientSession) =>
       balances.findOne({ _id: accountOf(userId, channelUserId) }, session ? { session } : {}),
     ofUsers: (userIds: string[], channelUserId: string) =>
-      balances.find({ _id: { $in: userIds.map((userId) => accountOf(userId, channelUserId)) } }).toArray(),
+      byIds(
+        balances,
+        userIds.map((userId) => accountOf(userId, channelUserId)),
+      ),
     /** Richest first. */
     async pageOf(userId: string, skip: number, limit: number) {
       const [items, total] = await Promise.all([
@@ -46,30 +53,43 @@ export function balancesIn(db: Db) {
       ]);
       return { items, total };
     },
-    /** Moves the balances and returns them as they then are; null when one doesn't reach its floor. */
-    async move(changes: BalanceChange[], session: ClientSession): Promise<Map<string, BalanceDoc> | null> {
-      const { matchedCount, upsertedCount } = await balances.bulkWrite(
-        changes.map(({ userId, channelUserId, delta, earned, entries, floor }) => ({
-          updateOne: {
-            filter: {
-              _id: accountOf(userId, channelUserId),
-              ...(floor > 0 ? { balance: { $gte: floor } } : {}),
-            },
-            update: {
-              $inc: { balance: delta, lifetimeEarned: earned, seq: entries },
-              $setOnInsert: { userId, channelUserId },
-            },
-            upsert: floor <= 0,
-          },
-        })),
-        { session, ordered: false },
-      );
-      if (matchedCount + upsertedCount < changes.length) return null;
-      const ids = changes.map(({ userId, channelUserId }) => accountOf(userId, channelUserId));
-      const moved = await balances.find({ _id: { $in: ids } }, { session }).toArray();
-      return new Map(moved.map((doc) => [doc._id, doc]));
+    /**
+     * Moves the balances, opens those that aren't there, and returns all as they then are; null when one doesn't reach
+     * its floor: the transaction must then be given up. One opened by somebody else meanwhile is a duplicate key.
+     */
+    async move(changes: BalanceChange[], session: ClientSession): Promise<Map<string, Moved> | null> {
+      const named = changes.map((change) => ({
+        ...change,
+        _id: accountOf(change.userId, change.channelUserId),
+      }));
+      const statements = setEach<BalanceDoc, (typeof named)[number]>(named, (own) => ({
+        balance: { $add: ["$balance", own(({ delta }) => delta)] },
+        lifetimeEarned: { $add: ["$lifetimeEarned", own(({ earned }) => earned)] },
+        seq: { $add: ["$seq", own(({ entries }) => entries)] },
+      }));
+      await balances.bulkWrite(statements, { session, ordered: false });
+      const ids = named.map(({ _id }) => _id);
+      const found = await byIds<BalanceDoc, keyof Moved>(balances, ids, {
+        session,
+        fields: ["balance", "seq"],
+      });
+      const moved = new Map<string, Moved>(found.map((doc) => [doc._id, doc]));
+      const opened = named.filter(({ _id }) => !moved.has(_id)).map(opening);
+      for (const doc of opened) moved.set(doc._id, doc);
+      if (named.some(({ _id, delta, floor }) => (moved.get(_id)?.balance ?? 0) - delta < floor)) return null;
+      if (opened.length > 0) await balances.insertMany(opened, { session });
+      return moved;
     },
   };
 }
+
+const opening = (change: BalanceChange & { _id: string }): BalanceDoc => ({
+  _id: change._id,
+  userId: change.userId,
+  channelUserId: change.channelUserId,
+  balance: change.delta,
+  lifetimeEarned: change.earned,
+  seq: change.entries,
+});
 
 export type Balances = ReturnType<typeof balancesIn>;

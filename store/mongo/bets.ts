@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { byIds, inOneReply, setEach } from "./many.ts";
 
 /**
  * One slip per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting
@@ -22,11 +23,14 @@ export function betsIn(db: Db) {
   return {
     find: (predictionId: string, userId: string) => bets.findOne({ _id: betIdOf(predictionId, userId) }),
     ofUsers: (predictionId: string, userIds: string[]) =>
-      bets.find({ _id: { $in: userIds.map((userId) => betIdOf(predictionId, userId)) } }).toArray(),
+      byIds(
+        bets,
+        userIds.map((userId) => betIdOf(predictionId, userId)),
+      ),
     /** At most `limit` slips by _id, after `cursor` ("" = from the first): settling goes on where it stopped. */
     after: (predictionId: string, cursor: string, limit: number) =>
       bets
-        .find({ predictionId, _id: { $gt: cursor } })
+        .find({ predictionId, _id: { $gt: cursor } }, inOneReply(limit))
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
@@ -34,10 +38,8 @@ export function betsIn(db: Db) {
     async save(opened: BetDoc[], raised: BetDoc[], session: ClientSession): Promise<void> {
       if (opened.length > 0) await bets.insertMany(opened, { session });
       if (raised.length === 0) return;
-      await bets.bulkWrite(
-        raised.map(({ _id, amount }) => ({ updateOne: { filter: { _id }, update: { $set: { amount } } } })),
-        { session, ordered: false },
-      );
+      const statements = setEach<BetDoc, BetDoc>(raised, (own) => ({ amount: own(({ amount }) => amount) }));
+      await bets.bulkWrite(statements, { session, ordered: false });
     },
   };
 }

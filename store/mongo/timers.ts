@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { byIds } from "./many.ts";
 
 /** An event that an actor is to get at a time. It lives and dies in the commits of its actor. */
 export type TimerDoc = {
@@ -22,7 +23,7 @@ export const timerIndexes = [
 export function timersIn(db: Db) {
   const timers = db.collection<TimerDoc>("timers");
   return {
-    findMany: (ids: string[]) => timers.find({ _id: { $in: ids } }).toArray(),
+    findMany: (ids: string[]) => byIds(timers, ids),
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
     /** Takes at most `limit` timers that are due, earliest first; a holder that dies loses them at `leasedUntil`. */

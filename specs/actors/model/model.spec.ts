@@ -13,9 +13,9 @@ describe(`predictions and points beside a plain model (seed ${seed})`, () => {
     expect(refused).above(2_000);
   }).timeout(300_000);
 
-  it("decide, keep and pay the same: 500 operations on the stores", async () => {
-    const { accepted } = await runStoredModel({ seed, operations: 500 }, () => undefined);
+  it("decide, keep and pay the same: 3,000 operations on the stores", async () => {
+    const { accepted } = await runStoredModel({ seed, operations: 3_000 }, () => undefined);
 
-    expect(accepted).above(40);
+    expect(accepted).above(150);
   }).timeout(480_000);
 });
