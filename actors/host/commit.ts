@@ -14,7 +14,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Turns } from "../../store/redis/turns.ts";
 import { Conflict, isBeaten } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
-import { persist, restore } from "./envelope.ts";
+import { persistFor, restore } from "./envelope.ts";
 import { Fold, handlerOf } from "./fold.ts";
 import type { HostMeasures } from "./measures.ts";
 import { draftOutbox } from "./outbox-draft.ts";
@@ -90,7 +90,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       machine: definition.name,
       machineVersion: definition.version,
       version: version + 1,
-      snapshot: persist(snapshot),
+      snapshot: persistFor(definition, snapshot),
       commits: [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS),
       createdAt: doc?.createdAt ?? now,
       updatedAt: now,

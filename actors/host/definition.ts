@@ -62,6 +62,8 @@ export type ActorDefinition<T extends ActorTypes> = {
   /** Rises when the machine's states or context change; snapshots of older versions go through `migrations`. */
   version: number;
   machine: AnyStateMachine;
+  /** The JSON Schema of a context of this version: nothing else is stored, and nothing else is run. */
+  context: object;
   /** By version: turns a snapshot of that version into one of the next. */
   migrations: Record<number, (snapshot: unknown) => unknown>;
   /** The JSON Schema of every command: the only events that come in from outside. */

@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot, StateValue } from "xstate";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { ActorState, AnyDefinition } from "./definition.ts";
 import { assertJsonSafe } from "./json-safe.ts";
+import { checkOf } from "./schemas.ts";
 
 /**
  * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Whoever asks it
@@ -21,6 +22,7 @@ export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachine
   }
   try {
     const config = asConfig(migrated(definition, doc));
+    requireContext(definition, config.context);
     // resolveState throws for a state that the machine doesn't have; restoreSnapshot would come up in "error".
     const snapshot = definition.machine.resolveState(config);
     // It also completes half a state with the initial ones, and then the actor would be where it never was.
@@ -41,6 +43,13 @@ function migrated({ name, version, migrations }: AnyDefinition, doc: SnapshotDoc
     persisted = migrate(persisted);
   }
   return persisted;
+}
+
+function requireContext(definition: AnyDefinition, context: object): void {
+  const check = checkOf(definition.context);
+  if (check(context)) return;
+  const [{ instancePath, message } = { instancePath: "", message: "" }] = check.errors ?? [];
+  throw new TypeError(`the context is not one of ${definition.name}: ${instancePath} ${message}`);
 }
 
 /** The part of a persisted snapshot that a machine without children and history states needs. */
@@ -68,7 +77,14 @@ function isStateValue(value: unknown): value is StateValue {
   return children.length === 1 && children.every(isStateValue);
 }
 
-/** What is stored. Throws when the context wouldn't survive it. */
+/** What is stored, once it is sure that it can be loaded again. Throws otherwise. */
+export function persistFor(definition: AnyDefinition, snapshot: AnyMachineSnapshot) {
+  const persisted = persist(snapshot);
+  requireContext(definition, persisted.context);
+  return persisted;
+}
+
+/** What there is to store. Throws when the context wouldn't survive it. */
 export function persist(snapshot: AnyMachineSnapshot): { value: StateValue; context: object } {
   if (snapshot.status === "error") throw new Error("the machine failed", { cause: snapshot.error });
   if (Object.keys(snapshot.children).length > 0) throw new Error("machines here have no children");

@@ -1,4 +1,3 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
@@ -16,6 +15,7 @@ import { type HostMeasures, unmeasured } from "./measures.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
 import { SaidLately } from "./said-lately.ts";
+import { checkOf } from "./schemas.ts";
 
 const MAILBOX_CAPACITY = 5_000;
 const BATCH_SIZE = 500;
@@ -23,9 +23,6 @@ const BATCH_SIZE = 500;
 const CONCURRENCY = 24;
 /** A parked actor that is asked for again and again is logged so often. */
 const PARKED_AGAIN_MS = 60_000;
-
-/** One for all hosts: what makes it is dear, its schemas are not. */
-const ajv = new Ajv2020({ strict: true });
 
 export type TellOptions = { by: string | null; once?: Once };
 
@@ -52,7 +49,7 @@ export function createHost(deps: HostDeps) {
   const known = new Map(
     machines.map((definition) => {
       const schemas: [string, object][] = Object.entries(definition.commands);
-      const accepts = new Map(schemas.map(([type, schema]) => [type, ajv.compile(schema)]));
+      const accepts = new Map(schemas.map(([type, schema]) => [type, checkOf(schema)]));
       return [definition.name, { definition, accepts }];
     }),
   );

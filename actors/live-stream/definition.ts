@@ -2,8 +2,8 @@ import type { Db } from "mongodb";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import { commandSchema } from "../host/command-schema.ts";
 import type { ActorDefinition, ActorState } from "../host/definition.ts";
+import { commandSchema, exactly } from "../host/schemas.ts";
 import { liveStreamEffects } from "./effects.ts";
 import { LIVE_STREAM_VERSION, type LiveStreamContext, liveStreamMachine } from "./machine.ts";
 import { admit } from "./refusals.ts";
@@ -21,6 +21,12 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
+    context: exactly({
+      ownerId: text,
+      clientId: { anyOf: [text, { type: "null" }] },
+      sessionId: { anyOf: [text, { type: "null" }] },
+      liveSince: { type: ["number", "null"] },
+    }),
     migrations: {},
     commands: {
       published: commandSchema("published", { clientId: text, sessionId: text, keyHash: text }),

@@ -2,8 +2,8 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import { predictionsIn } from "../../store/mongo/predictions.ts";
-import { commandSchema } from "../host/command-schema.ts";
 import type { ActorDefinition, Asked } from "../host/definition.ts";
+import { commandSchema, exactly } from "../host/schemas.ts";
 import { predictionEffects } from "./effects.ts";
 import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
 import { admit, SETTLE_BATCH, STAKE_LIMIT } from "./refusals.ts";
@@ -12,6 +12,31 @@ import type { PredictionTypes } from "./types.ts";
 import { predictionDoc } from "./view.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 64 };
+
+const count = { type: "integer", minimum: 0 };
+const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
+
+const CONTEXT = exactly({
+  streamId: text,
+  channelUserId: text,
+  title: { type: "string" },
+  outcomes: {
+    type: "array",
+    items: exactly({
+      id: text,
+      title: { type: "string" },
+      color: orNull({ type: "string" }),
+      pool: count,
+      bettors: count,
+    }),
+  },
+  durationMs: count,
+  createdBy: text,
+  openedAt: count,
+  locksAt: count,
+  resolvedOutcomeId: orNull(text),
+  settled: exactly({ cursor: { type: "string" }, staked: count }),
+});
 
 export type PredictionDefinition = ActorDefinition<PredictionTypes>;
 
@@ -24,6 +49,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     name: "prediction",
     version: PREDICTION_VERSION,
     machine: predictionMachine,
+    context: CONTEXT,
     migrations: {},
     commands: {
       bet: commandSchema("bet", {

@@ -1,7 +1,7 @@
 import { assign, setup } from "xstate";
-import { commandSchema } from "../../actors/host/command-schema.ts";
 import { type ActorDefinition, refuse } from "../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../actors/host/effect.ts";
+import { commandSchema, exactly } from "../../actors/host/schemas.ts";
 
 type Context = { count: number; bad?: unknown };
 type Command = { type: "add"; amount: number } | { type: "close" } | { type: "explode" } | { type: "spoil" };
@@ -61,6 +61,10 @@ export function counterDefinition(
     name: "counter",
     version: 1,
     machine: counterMachine,
+    context: {
+      ...exactly({ count: { type: "integer" } }),
+      properties: { count: { type: "integer" }, bad: true },
+    },
     migrations: {},
     commands: {
       add: commandSchema("add", { amount: { type: "integer" } }),

@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import { assign, setup } from "xstate";
 import { type ActorDefinition, refuse } from "../../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../../actors/host/effect.ts";
+import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
 import { newId } from "../../../store/ids.ts";
 
 /** One accepted event as its effect recorded it, in the transaction of its commit. */
@@ -87,15 +88,9 @@ export function tallyDefinition(
     name: "tally",
     version: 1,
     machine,
+    context: exactly({ seq: { type: "integer" }, value: { type: "integer" } }),
     migrations: {},
-    commands: {
-      add: {
-        type: "object",
-        required: ["type", "op", "amount"],
-        additionalProperties: false,
-        properties: { type: { const: "add" }, op: { type: "string" }, amount: { type: "integer" } },
-      },
-    },
+    commands: { add: commandSchema("add", { op: { type: "string" }, amount: { type: "integer" } }) },
     async prepare({ asked }) {
       pass(
         "read",

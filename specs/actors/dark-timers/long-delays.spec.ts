@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../../actors/host/definition.ts";
 import { createHost } from "../../../actors/host/host.ts";
+import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { newId } from "../../../store/ids.ts";
 import { snapshotsIn } from "../../../store/mongo/snapshots.ts";
@@ -37,8 +38,9 @@ const patient: ActorDefinition<Types> = {
       left: {},
     },
   }),
+  context: exactly({}),
   migrations: {},
-  commands: { leave: { type: "object", properties: { type: { const: "leave" } } } },
+  commands: { leave: commandSchema("leave") },
   prepare: () => Promise.resolve({}),
   refuseCreation: () => null,
   admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),

@@ -1,5 +1,6 @@
 import { assign, setup } from "xstate";
 import type { ActorDefinition } from "../../../actors/host/definition.ts";
+import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
 
 type Command = { type: "remind" } | { type: "collect" };
 type ShelfOf1 = { shelf: number };
@@ -93,6 +94,12 @@ const migrations: ActorDefinition<ParcelTypes>["migrations"] = {
   },
 };
 
+const [row, reminders] = [{ type: "string" }, { type: "integer" }];
+const CONTEXTS = {
+  1: exactly({ shelf: { type: "integer" } }),
+  2: exactly({ shelf: row }),
+  3: exactly({ shelf: row, reminders }),
+};
 const MACHINES = { 1: parcelOf1, 2: parcelOf2, 3: parcelOf3() };
 
 /** The actor as the code of that version has it. */
@@ -100,18 +107,13 @@ export function parcelDefinition(
   version: keyof typeof MACHINES,
   machine: ActorDefinition<ParcelTypes>["machine"] = MACHINES[version],
 ): ActorDefinition<ParcelTypes> {
-  const bare = (type: string) => ({
-    type: "object",
-    required: ["type"],
-    additionalProperties: false,
-    properties: { type: { const: type } },
-  });
   return {
     name: "parcel",
     version,
     machine,
+    context: CONTEXTS[version],
     migrations: version === 1 ? {} : migrations,
-    commands: { remind: bare("remind"), collect: bare("collect") },
+    commands: { remind: commandSchema("remind"), collect: commandSchema("collect") },
     prepare: async () => ({}),
     refuseCreation: () => null,
     admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),

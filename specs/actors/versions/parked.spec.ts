@@ -64,6 +64,12 @@ describe("an actor whose snapshot this code can't read", () => {
     "in no state": (context) => ({ snapshot: { value: {}, context } }),
     "without a context": () => ({ snapshot: { value: "active" } }),
     "with a list for a context": () => ({ snapshot: { value: "active", context: [] } }),
+    "with a field of its context missing": ({ title: _gone, ...context }: { title?: unknown }) => ({
+      snapshot: { value: "active", context },
+    }),
+    "with a field of another type in its context": (context) => ({
+      snapshot: { value: "active", context: { ...context, outcomes: "yes or no" } },
+    }),
     "that is a number": () => ({ snapshot: 7 }),
     "that is empty": () => ({ snapshot: null }),
   };
