@@ -24,6 +24,8 @@ export type FollowingDeps<User> = {
   /** Throws `not_found`. */
   requireUser(userId: string): Promise<User>;
   usersByIds(ids: string[]): Promise<Map<string, User>>;
+  /** A room for followers asks anew. Throws `unavailable`. */
+  forgetFollow(streamId: string, userId: string): Promise<void>;
   points: {
     /** Pays a first follow, once per pair for life; without a session in a transaction of its own. */
     earnFollow(followerId: string, channelUserId: string, session?: ClientSession): Promise<unknown>;
@@ -32,7 +34,7 @@ export type FollowingDeps<User> = {
 };
 
 export function createFollowing<User>(deps: FollowingDeps<User>) {
-  const { client, follows, followed, streams, requireUser, usersByIds, points, clock } = deps;
+  const { client, follows, followed, streams, requireUser, usersByIds, forgetFollow, points, clock } = deps;
 
   /** Parallel follows of one pair, and other earnings of the account, meet at unique indexes: the loser looks again. */
   const commitFollow = (doc: Omit<FollowDoc, "_id">): Promise<FollowDoc> =>
@@ -55,10 +57,16 @@ export function createFollowing<User>(deps: FollowingDeps<User>) {
       return { follow: await commitFollow(doc), user, stream };
     },
 
-    /** Without a follow nothing happens. Throws `not_found` for an unknown user. */
+    /**
+     * Without a follow nothing happens. Throws `not_found` for an unknown user, `unavailable` when the room couldn't be
+     * told: it may take the user for a follower for minutes then.
+     */
     async unfollow(followerId: string, followingId: string): Promise<void> {
       await requireUser(followingId);
       await follows.unfollow(followerId, followingId);
+      // Also when there was no follow: a repeated call makes up for one that ended here.
+      const stream = await streams.findByUser(followingId);
+      if (stream) await forgetFollow(stream._id, followerId);
     },
 
     /** Whom a user follows, channels that are live first, then the newest follows. */

@@ -45,7 +45,7 @@ export function createRoomChanges(deps: {
   async function publish(actor: string, version: number): Promise<boolean> {
     await outbox.publish(actor);
     // `publish` resolves as well when it had to leave rows to the relay.
-    const [left] = await rows.unsentOf(actor, 1);
+    const [left] = await rows.unsentOf(actor);
     return !left || left.version > version;
   }
 

@@ -5,25 +5,27 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Turns } from "../../store/redis/turns.ts";
 import { Conflict, isBeaten } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
-import { persistFor, restore } from "./envelope.ts";
-import { Fold, handlerOf } from "./fold.ts";
+import { restore } from "./envelope.ts";
+import { Fold } from "./fold.ts";
+import { Gather } from "./gather.ts";
 import type { HostMeasures } from "./measures.ts";
-import { draftOutbox } from "./outbox-draft.ts";
 import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
+import { createWriter, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 12;
 const DEADLINE_MS = 8_000;
-const TRANSACTION_MS = 5_000;
+/** Transactions under way before small batches of different actors share one, and how many then may. */
+const GROUPS = 4;
+const ACTORS_A_GROUP = 16;
+/** Requests of a batch that is written by itself. */
+const LARGE = 32;
 /** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
 const REMEMBERED_COMMITS = 16;
 
@@ -40,6 +42,7 @@ export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; m
  * 1. prepare: load the snapshot, or take it as this process left it; then read what the batch needs, one read a collection;
  * 2. fold: decide every request in memory, in order;
  * 3. write: one transaction that replaces exactly the version it was decided on, with everything the effects ask for;
+ *    when many actors write at the same time, small batches of several share one (gather.ts);
  * 4. on a conflict, or when the store can't say what happened, begin again at 1: the snapshot names the commits that
  *    made it, so an attempt that did happen is found and its decisions stand.
  * Nothing is answered before the commit. Returns the decisions that hold.
@@ -48,9 +51,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const recent = new RecentActors(clock);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
-  const history = historyIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
-  const outbox = outboxIn(mongo.db);
+  const writeAll = createWriter(mongo);
+  const gather = new Gather({ atOnce: GROUPS, most: ACTORS_A_GROUP, run: writeAll, isOpen: isStoreTrouble });
 
   async function prepare(batch: Batch, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
     const { definition, actor, id, requests } = batch;
@@ -76,49 +79,6 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     return new Fold(prepared, now);
   }
 
-  async function write(
-    fold: Fold,
-    doc: SnapshotDoc | null,
-    commitId: string,
-    now: Date,
-  ): Promise<{ next: SnapshotDoc; rows: OutboxDoc[] }> {
-    const { definition, actor, id, version, work } = fold.prepared;
-    const { snapshot, state } = fold;
-    if (!snapshot || !state) throw new Error("nothing to write");
-    const next: SnapshotDoc = {
-      _id: actor,
-      machine: definition.name,
-      machineVersion: definition.version,
-      version: version + 1,
-      snapshot: persistFor(definition, snapshot),
-      commits: [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS),
-      createdAt: doc?.createdAt ?? now,
-      updatedAt: now,
-    };
-    const row = { actor, version: next.version };
-    const rows = await inTransaction(
-      mongo.client,
-      async (session) => {
-        if (!(await snapshots.replace(next, version, session)))
-          throw new Conflict("another version is there");
-        const draft = draftOutbox(actor, next.version, now);
-        const scope = { id, session, outbox: draft, work, now };
-        for (const [name, all] of fold.effects) await handlerOf(definition, name).write(all, scope);
-        await definition.save(state, session);
-        await timers.change(actor, fold.timers, session);
-        await history.insert(
-          fold.history.map((change) => ({ _id: `${actor}:${next.version}:${change.n}`, ...row, ...change })),
-          session,
-        );
-        await keys.keep(fold.keys, fold.prepared.expiredKeys, session);
-        await outbox.insert(draft.rows, session);
-        return draft.rows;
-      },
-      TRANSACTION_MS,
-    );
-    return { next, rows };
-  }
-
   /** Decides the batch on that snapshot and writes what came of it. */
   async function decide(batch: Batch, doc: SnapshotDoc | null, tried: Map<string, Tried>): Promise<Fold> {
     const now = new Date(clock.now());
@@ -130,9 +90,13 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     const mine = { fold, isOpen: true };
     tried.set(commitId, mine);
     try {
-      const { next, rows } = await write(fold, doc, commitId, now);
-      recent.committed(next);
-      fold.committed = { version: next.version, rows };
+      const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
+      const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now };
+      // A large batch is a transaction's worth of work by itself.
+      const isLarge = batch.requests.length > LARGE;
+      const rows = isLarge ? (await writeAll([decided]))[0] : await gather.do(decided);
+      recent.committed(decided.next);
+      fold.committed = { version: decided.next.version, rows: rows ?? [] };
     } catch (err) {
       recent.forget(batch.actor);
       mine.isOpen = isStoreTrouble(err);

@@ -83,8 +83,8 @@ export type ActorDefinition<T extends ActorTypes> = {
     scope: { state: ActorState<T["context"]>; work: T["work"]; by: string | null; at: Date },
   ): Admission<T["event"]>;
   effects: EffectHandlers<T>;
-  /** Writes how the actor reads now, in the transaction of the commit. */
-  save(state: ActorState<T["context"]>, session: ClientSession): Promise<void>;
+  /** Writes how these actors read now, in the transaction of their commit. */
+  save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { work: T["work"]; by: string | null }): T["answer"];
   /** What the actor says to itself right after a commit, or null. A timer of the machine stands behind it. */

@@ -3,7 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
+import { type OutboxDoc, outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 import { type CommittedRows, FreshRows } from "./fresh-rows.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
@@ -24,7 +24,6 @@ export type Publishers = {
   publishUser(userId: string, type: string, data: Record<string, unknown>): Promise<unknown>;
 };
 
-const PAGE = 100;
 /** A row that fails this often for another reason than an absent store is set aside. */
 const MAX_FAILURES = 10;
 /** Private events of one row under way at a time. */
@@ -109,11 +108,11 @@ export function createOutbox(
     for (;;) {
       // What was told must not be read once more.
       await removals.idle();
-      const page = await rows.unsentOf(actor, PAGE);
+      const page = await rows.unsentOf(actor);
       const published = await tellRows(page);
       if (published !== "all") return published;
       upTo = Math.max(upTo, page.at(-1)?.version ?? 0);
-      if (page.length === PAGE) continue;
+      if (page.length === UNSENT_PAGE) continue;
       if (upTo > 0) fresh.told(actor, upTo);
       await removals.idle();
       return "all";

@@ -5,17 +5,17 @@ const FREE = new Date(0);
 
 /** What a batch does to an actor's timers: the last word on each name counts. */
 export class TimerChanges {
-  readonly #actor: string;
+  readonly actor: string;
   readonly #changes = new Map<string, TimerDoc | null>();
 
   constructor(actor: string) {
-    this.#actor = actor;
+    this.actor = actor;
   }
 
   set(timerId: string, event: { type: string }, dueAt: Date): void {
     this.#changes.set(timerId, {
       _id: newId(),
-      actor: this.#actor,
+      actor: this.actor,
       timerId,
       event,
       dueAt,

@@ -87,7 +87,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     refuseCreation: (_input, work) => (work.streamHasOpen ? { code: "prediction_open" } : null),
     admit,
     effects: predictionEffects(db, ahead),
-    save: (state, session) => predictions.save(predictionDoc(state), session),
+    save: (states, session) => predictions.save(states.map(predictionDoc), session),
     answer: (state, { work, by }) => ({
       prediction: predictionDoc(state),
       bet: (by === null ? undefined : work.slips.get(by)) ?? null,

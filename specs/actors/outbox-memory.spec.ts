@@ -18,7 +18,7 @@ describe("the outbox of a process that has just committed", () => {
   async function commit(actor: string, version: number) {
     const row = { actor, version, n: 0, target: { room: "s" }, type: "chat.modes", data: { version } };
     await inTransaction(world.mongo.client, (session) => world.outbox.write([row], session));
-    const written = await rows().unsentOf(actor, 100);
+    const written = await rows().unsentOf(actor);
     return { version, rows: written.filter((one) => one.version === version) };
   }
 

@@ -1,5 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
-import { byIds, setEach } from "./many.ts";
+import { byIds, inOneReply, setEach } from "./many.ts";
 
 /** What one user has of one channel's points; `_id` is "user:channel". Always the sum of its ledger entries. */
 export type BalanceDoc = {
@@ -69,10 +69,10 @@ export function balancesIn(db: Db) {
       }));
       await balances.bulkWrite(statements, { session, ordered: false });
       const ids = named.map(({ _id }) => _id);
-      const found = await byIds<BalanceDoc, keyof Moved>(balances, ids, {
-        session,
-        fields: ["balance", "seq"],
-      });
+      const found = await balances
+        .find({ _id: { $in: ids } }, { session, ...inOneReply(ids.length) })
+        .project<Moved & { _id: string }>({ balance: 1, seq: 1 })
+        .toArray();
       const moved = new Map<string, Moved>(found.map((doc) => [doc._id, doc]));
       const opened = named.filter(({ _id }) => !moved.has(_id)).map(opening);
       for (const doc of opened) moved.set(doc._id, doc);

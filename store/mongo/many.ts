@@ -1,3 +1,4 @@
+import DataLoader from "dataloader";
 import type { AnyBulkWriteOperation, ClientSession, Collection, Filter } from "mongodb";
 
 /**
@@ -6,16 +7,34 @@ import type { AnyBulkWriteOperation, ClientSession, Collection, Filter } from "m
  */
 export const inOneReply = (limit: number) => ({ batchSize: limit + 1 });
 
-/** The documents with these ids, in any order, whole or with those fields; ids that nobody has are left out. */
-export function byIds<T extends { _id: string }, Field extends keyof T & string = keyof T & string>(
+/** The documents with these ids, in any order; ids that nobody has are left out. */
+export async function byIds<T extends { _id: string }>(
   collection: Collection<T>,
   ids: string[],
-  { session, fields = [] }: { session?: ClientSession; fields?: readonly Field[] } = {},
-): Promise<(Pick<T, Field> & { _id: string })[]> {
-  return collection
-    .find(idIn<T>(ids), { ...inOneReply(ids.length), ...(session ? { session } : {}) })
-    .project<Pick<T, Field> & { _id: string }>(Object.fromEntries(fields.map((field) => [field, 1])))
-    .toArray();
+  session?: ClientSession,
+): Promise<T[]> {
+  const options = { ...inOneReply(ids.length), ...(session ? { session } : {}) };
+  // WithId<T> is T: it has its _id already.
+  return (await collection.find(idIn<T>(ids), options).toArray()) as unknown as T[];
+}
+
+const LOADED_AT_ONCE = 64;
+
+/**
+ * Loads single documents by id, null when there is none; those asked for in the same turn of the event loop are read
+ * together. Nothing is remembered.
+ */
+export function loadingOne<T extends { _id: string }>(
+  collection: Collection<T>,
+): (id: string) => Promise<T | null> {
+  const loader = new DataLoader<string, T | null>(
+    async (ids) => {
+      const found = new Map((await byIds(collection, [...ids])).map((doc) => [doc._id, doc]));
+      return ids.map((id) => found.get(id) ?? null);
+    },
+    { cache: false, maxBatchSize: LOADED_AT_ONCE },
+  );
+  return (id) => loader.load(id);
 }
 
 /** Measured: a statement of 50 costs a third of 50 statements; above, finding a document's place in it costs more. */

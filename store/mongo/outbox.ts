@@ -1,5 +1,7 @@
+import DataLoader from "dataloader";
 import type { ClientSession, Db, IndexDescription } from "mongodb";
 import type { RoomEffect } from "../room-effect.ts";
+import { inOneReply } from "./many.ts";
 
 /** To a room, to one user, or to many users each with data of their own. */
 export type OutboxTarget =
@@ -26,6 +28,9 @@ export type OutboxDoc = {
   parkedAt: Date | null;
 };
 
+/** Rows of one actor that are read at once. */
+export const UNSENT_PAGE = 100;
+
 export const outboxIndexes = [
   { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf
   { key: { parkedAt: 1, createdAt: 1 } }, // actorsWaiting
@@ -33,13 +38,27 @@ export const outboxIndexes = [
 
 export function outboxIn(db: Db) {
   const outbox = db.collection<OutboxDoc>("outbox");
+
+  const unsentOfOne = (actor: string) =>
+    outbox.find({ actor, parkedAt: null }).sort({ version: 1, n: 1 }).limit(UNSENT_PAGE).toArray();
+
+  async function unsentOfMany(actors: readonly string[]): Promise<OutboxDoc[][]> {
+    const page = { ...inOneReply(UNSENT_PAGE), limit: UNSENT_PAGE };
+    const filter = { actor: { $in: [...actors] }, parkedAt: null };
+    const rows = await outbox.find(filter, page).sort({ actor: 1, version: 1, n: 1 }).toArray();
+    // A page that is full may have cut somebody off.
+    if (rows.length === UNSENT_PAGE) return Promise.all(actors.map(unsentOfOne));
+    const byActor = new Map(actors.map((actor): [string, OutboxDoc[]] => [actor, []]));
+    for (const row of rows) byActor.get(row.actor)?.push(row);
+    return actors.map((actor) => byActor.get(actor) ?? []);
+  }
+  const unsent = new DataLoader(unsentOfMany, { cache: false, maxBatchSize: 64 });
   return {
     async insert(rows: OutboxDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await outbox.insertMany(rows, { session });
     },
-    /** What that actor still has to tell, in its order. */
-    unsentOf: (actor: string, limit: number) =>
-      outbox.find({ actor, parkedAt: null }).sort({ version: 1, n: 1 }).limit(limit).toArray(),
+    /** What that actor still has to tell, in its order, at most 100 rows; actors asked for together are read together. */
+    unsentOf: (actor: string) => unsent.load(actor),
     /** Actors with rows older than that, those that wait longest first. */
     async actorsWaiting(before: Date, limit: number): Promise<string[]> {
       const rows = await outbox

@@ -54,9 +54,12 @@ export function predictionsIn(db: Db) {
       ]);
       return { items, total };
     },
-    /** A second open one of the stream is a duplicate key. */
-    save: async (doc: PredictionDoc, session: ClientSession) =>
-      void (await predictions.replaceOne({ _id: doc._id }, doc, { upsert: true, session })),
+    /** A second open one of a stream is a duplicate key. */
+    save: async (docs: PredictionDoc[], session: ClientSession) =>
+      void (await predictions.bulkWrite(
+        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
+        { session },
+      )),
   };
 }
 

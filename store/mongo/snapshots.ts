@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { AnyBulkWriteOperation, ClientSession, Db, IndexDescription } from "mongodb";
+import { loadingOne } from "./many.ts";
 
 /**
  * Where one actor stands. `_id` is "machine:id". The envelope says which machine wrote the snapshot and in which
@@ -25,18 +26,19 @@ export const snapshotIndexes = [
 export function snapshotsIn(db: Db) {
   const snapshots = db.collection<SnapshotDoc>("snapshots");
   return {
-    find: (actor: string) => snapshots.findOne({ _id: actor }),
+    find: loadingOne(snapshots),
     /**
-     * Puts a version in the place of the one before it (0 = there was none). False when somebody else was
-     * faster; a first version that exists already is a duplicate key.
+     * Puts each, of different actors, in the place of the version before it; a first version is new. False when somebody
+     * else was faster with one: the transaction must then be given up. A first version that exists already is a
+     * duplicate key.
      */
-    async replace(doc: SnapshotDoc, expectedVersion: number, session: ClientSession): Promise<boolean> {
-      if (expectedVersion === 0) {
-        await snapshots.insertOne(doc, { session });
-        return true;
-      }
-      const filter = { _id: doc._id, version: expectedVersion };
-      return (await snapshots.replaceOne(filter, doc, { session })).matchedCount === 1;
+    async replaceAll(docs: SnapshotDoc[], session: ClientSession): Promise<boolean> {
+      const statements = docs.map((doc): AnyBulkWriteOperation<SnapshotDoc> => {
+        if (doc.version === 1) return { insertOne: { document: doc } };
+        return { replaceOne: { filter: { _id: doc._id, version: doc.version - 1 }, replacement: doc } };
+      });
+      const { matchedCount, insertedCount } = await snapshots.bulkWrite(statements, { session });
+      return matchedCount + insertedCount === docs.length;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
-import { byIds } from "./many.ts";
+import { loadingOne } from "./many.ts";
 
 /** An event that an actor is to get at a time. It lives and dies in the commits of its actor. */
 export type TimerDoc = {
@@ -14,6 +14,9 @@ export type TimerDoc = {
   leasedBy: string | null;
 };
 
+/** What a commit does to the timers of one actor. */
+export type TimerChange = { readonly actor: string; readonly remove: string[]; readonly add: TimerDoc[] };
+
 export const timerIndexes = [
   { key: { actor: 1, timerId: 1 }, unique: true },
   { key: { dueAt: 1, leasedUntil: 1 } }, // claimDue
@@ -22,8 +25,11 @@ export const timerIndexes = [
 
 export function timersIn(db: Db) {
   const timers = db.collection<TimerDoc>("timers");
+  const load = loadingOne(timers);
   return {
-    findMany: (ids: string[]) => byIds(timers, ids),
+    async findMany(ids: string[]): Promise<TimerDoc[]> {
+      return (await Promise.all(ids.map(load))).filter((timer) => timer !== null);
+    },
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
     /** Takes at most `limit` timers that are due, earliest first; a holder that dies loses them at `leasedUntil`. */
@@ -59,11 +65,14 @@ export function timersIn(db: Db) {
     drop: async (ids: string[]) => void (await timers.deleteMany({ _id: { $in: ids } })),
 
     /** Applies what a commit decided: first removes by name, then adds. */
-    async change(actor: string, change: { remove: string[]; add: TimerDoc[] }, session: ClientSession) {
-      if (change.remove.length > 0) {
-        await timers.deleteMany({ actor, timerId: { $in: change.remove } }, { session });
-      }
-      if (change.add.length > 0) await timers.insertMany(change.add, { session });
+    async change(changes: TimerChange[], session: ClientSession): Promise<void> {
+      const removed = changes
+        .filter(({ remove }) => remove.length > 0)
+        .map(({ actor, remove }) => ({ actor, timerId: { $in: remove } }));
+      const [only] = removed;
+      if (only) await timers.deleteMany(removed.length === 1 ? only : { $or: removed }, { session });
+      const added = changes.flatMap(({ add }) => add);
+      if (added.length > 0) await timers.insertMany(added, { session });
     },
   };
 }

@@ -1,0 +1,102 @@
+import type { ClientSession } from "mongodb";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { historyIn } from "../../store/mongo/history.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { timersIn } from "../../store/mongo/timers.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { Conflict } from "./conflict.ts";
+import type { ActorState, AnyDefinition } from "./definition.ts";
+import { persistFor } from "./envelope.ts";
+import { type Fold, handlerOf } from "./fold.ts";
+import { draftOutbox } from "./outbox-draft.ts";
+
+const TRANSACTION_MS = 5_000;
+
+/** A decided batch and the snapshot that it leads to; `next.version` follows the one it was decided on. */
+export type Decided = { fold: Fold; next: SnapshotDoc; now: Date };
+
+/** The snapshot of a fold as it is stored. Throws when it couldn't be loaded again. */
+export function nextSnapshot(
+  { prepared, snapshot }: Fold,
+  before: SnapshotDoc | null,
+  commits: string[],
+  now: Date,
+): SnapshotDoc {
+  const { definition, actor, version } = prepared;
+  if (!snapshot) throw new Error("nothing to write");
+  return {
+    _id: actor,
+    machine: definition.name,
+    machineVersion: definition.version,
+    version: version + 1,
+    snapshot: persistFor(definition, snapshot),
+    commits,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  };
+}
+
+/**
+ * Writes decided batches of different actors in one transaction: their snapshots, each in the place of exactly the version
+ * it was decided on, with everything that the effects ask for. Resolves to the rows to tell, of each in their order.
+ * Throws Conflict when one of them was decided on an older version; then nothing of any happened.
+ */
+export function createWriter(mongo: Mongo) {
+  const { db, client } = mongo;
+  const snapshots = snapshotsIn(db);
+  const timers = timersIn(db);
+  const history = historyIn(db);
+  const keys = idempotencyIn(db);
+  const outbox = outboxIn(db);
+
+  async function writeEffects({ fold, next, now }: Decided, session: ClientSession): Promise<OutboxDoc[]> {
+    const { definition, id, actor, work } = fold.prepared;
+    const draft = draftOutbox(actor, next.version, now);
+    const scope = { id, session, outbox: draft, work, now };
+    for (const [name, all] of fold.effects) await handlerOf(definition, name).write(all, scope);
+    return draft.rows;
+  }
+
+  return async function writeAll(decided: Decided[]): Promise<OutboxDoc[][]> {
+    const folds = decided.map(({ fold }) => fold);
+    const write = async (session: ClientSession) => {
+      const docs = decided.map(({ next }) => next);
+      if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
+      const rows: OutboxDoc[][] = [];
+      for (const one of decided) rows.push(await writeEffects(one, session));
+      for (const [definition, states] of statesOf(folds)) await definition.save(states, session);
+      await timers.change(
+        folds.map((fold) => fold.timers),
+        session,
+      );
+      await history.insert(decided.flatMap(historyOf), session);
+      await keys.keep(
+        folds.flatMap((fold) => fold.keys),
+        folds.flatMap((fold) => fold.prepared.expiredKeys),
+        session,
+      );
+      await outbox.insert(rows.flat(), session);
+      return rows;
+    };
+    return inTransaction(client, write, TRANSACTION_MS);
+  };
+}
+
+function statesOf(folds: Fold[]): Map<AnyDefinition, ActorState<object>[]> {
+  const states = new Map<AnyDefinition, ActorState<object>[]>();
+  for (const { prepared, state } of folds) {
+    if (!state) throw new Error("nothing to write");
+    states.set(prepared.definition, [...(states.get(prepared.definition) ?? []), state]);
+  }
+  return states;
+}
+
+const historyOf = ({ fold, next }: Decided) =>
+  fold.history.map((change) => ({
+    _id: `${next._id}:${next.version}:${change.n}`,
+    actor: next._id,
+    version: next.version,
+    ...change,
+  }));

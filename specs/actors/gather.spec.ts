@@ -1,0 +1,107 @@
+import { expect } from "chai";
+import { Gather } from "../../actors/host/gather.ts";
+import { createHost } from "../../actors/host/host.ts";
+import { newId } from "../../store/ids.ts";
+import { counterDefinition } from "./counter.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** Runs that end when the spec says so. */
+function gathering(options: { atOnce: number; most: number; bad?: string; isOpen?: boolean }) {
+  const runs: string[][] = [];
+  const ends: (() => void)[] = [];
+  const { atOnce, most, bad, isOpen = false } = options;
+  const gather = new Gather<string, string>({
+    ...{ atOnce, most, isOpen: () => isOpen },
+    async run(items) {
+      runs.push(items);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      if (bad !== undefined && items.includes(bad)) throw new Error("no");
+      return items.map((item) => item.toUpperCase());
+    },
+  });
+  return {
+    runs,
+    ask: (item: string) => gather.do(item).catch((err: unknown) => String(err)),
+    /** Ends what runs, and what comes of it, until nothing does. */
+    async endAll(answers: Promise<string>[]): Promise<string[]> {
+      let isOver = false;
+      const all = Promise.all(answers).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        for (const end of ends.splice(0)) end();
+        await new Promise(setImmediate);
+      }
+      return all;
+    },
+  };
+}
+
+describe("a group commit", () => {
+  it("lets those go alone who come alone, and those share who come faster than it runs", async () => {
+    const { runs, ask, endAll } = gathering({ atOnce: 2, most: 3 });
+
+    const answers = await endAll([..."abcdefgh"].map(ask));
+
+    expect(runs).deep.equal([["a"], ["b"], ["c", "d", "e"], ["f", "g", "h"]]);
+    expect(answers).deep.equal([..."ABCDEFGH"]);
+  });
+
+  it("fails for the one at fault alone", async () => {
+    const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, bad: "c" });
+
+    const answers = await endAll([..."abcd"].map(ask));
+
+    expect(answers).deep.equal(["A", "B", "Error: no", "D"]);
+    expect(runs).deep.equal([["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]]);
+  });
+
+  it("does nothing again of which it isn't known whether it happened", async () => {
+    const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, bad: "c", isOpen: true });
+
+    const answers = await endAll([..."abcd"].map(ask));
+
+    expect(answers).deep.equal(["A", "Error: no", "Error: no", "Error: no"]);
+    expect(runs).length(2);
+  });
+});
+
+describe("many actors at the same time", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  const MANY = 60;
+
+  it("share transactions, and one that can't be written keeps none of the others back", async () => {
+    const sizes: number[] = [];
+    const bad = newId();
+    const definition = counterDefinition();
+    const write = definition.effects.note.write;
+    definition.effects.note.write = (all, scope) => {
+      if (scope.id === bad) throw new Error("this one can't be written");
+      return write(all, scope);
+    };
+    definition.save = async (states) => void sizes.push(states.length);
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const ids = [...Array.from({ length: MANY - 1 }, newId), bad];
+    await Promise.all(ids.map((id) => host.create(definition, id, { start: 1 }, { by: null })));
+
+    const told = await Promise.allSettled(
+      ids.map((id) => host.tell(definition, id, { type: "add", amount: 2 }, { by: null })),
+    );
+
+    expect(told.map(({ status }) => status)).deep.equal([...Array(MANY - 1).fill("fulfilled"), "rejected"]);
+    const versions = await world.mongo.db
+      .collection<{ _id: string; version: number }>("snapshots")
+      .find({ _id: { $in: ids.map((id) => `counter:${id}`) } })
+      .toArray();
+    expect(versions.filter(({ version }) => version === 2)).length(MANY - 1);
+    expect(versions.find(({ _id }) => _id.endsWith(bad))?.version).equal(1);
+    expect(Math.max(...sizes)).within(2, 16);
+    expect(sizes.length).below(MANY * 2);
+    await host.stop();
+  });
+});
