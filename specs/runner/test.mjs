@@ -12,7 +12,7 @@ import { withStores } from "./stores.mjs";
 const SPECS_WITHIN_MS = 20 * 60_000;
 const PROOF_WITHIN_MS = 20 * 60_000;
 const ALL_SPECS = ["specs/**/*.spec.ts"];
-const PROOF = "specs/contract/fuzz.mjs";
+const PROOF = "specs/runner/fuzz.mjs";
 const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 
 const interrupted = new AbortController();
@@ -80,7 +80,7 @@ async function specs(files, env) {
 /** The contract's proof prints its counts as JSON in its last line. */
 async function proof(env) {
   console.log("\nHolding the running service against its contract …");
-  const { code, output } = await node([PROOF], {
+  const { code, output } = await node(["--import", "tsx", PROOF], {
     env,
     deadlineMs: PROOF_WITHIN_MS,
     signal: interrupted.signal,

@@ -1,7 +1,7 @@
 // Proof that the running service keeps its contract: schemathesis makes up requests from the OpenAPI document, good
 // and bad ones, and holds every answer to it. Bounded, and made up from a seed.
 //
-//   node specs/contract/fuzz.mjs [--seed N] [--examples N]     (or FUZZ_SEED, FUZZ_EXAMPLES)
+//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N]     (or FUZZ_SEED, FUZZ_EXAMPLES)
 //
 // The service is one of its own, on the stores that MONGODB_URL and REDIS_URL name; its database is dropped at the
 // end. The last line is JSON: {"passed": operations that hold, "failed": …, "skipped": …}.
@@ -77,7 +77,14 @@ async function run({ program, service, folder, world, signal, seed, examples }) 
   const report = join(folder, "report.json");
   const config = join(folder, "schemathesis.toml");
   writeFileSync(config, settings());
-  const args = ["--config-file", config, "run", here("generated/openapi.json"), "--url", service.baseUrl];
+  const args = [
+    "--config-file",
+    config,
+    "run",
+    here("../contract/generated/openapi.json"),
+    "--url",
+    service.baseUrl,
+  ];
   args.push("--checks", "all", "--continue-on-failure", "--seed", seed, "--max-examples", examples);
   args.push("--generation-database", "none", "--request-timeout", "20", "--no-color");
   args.push("--report", "json", "--report-json-path", report);
@@ -100,7 +107,8 @@ async function run({ program, service, folder, world, signal, seed, examples }) 
   );
   const untested = operations.total - operations.tested;
   const failed = failing.size + errors.length + untested;
-  if (failed > 0) console.log(`${findings(output)}\nAgain: node specs/contract/fuzz.mjs --seed ${seed}`);
+  if (failed > 0)
+    console.log(`${findings(output)}\nAgain: node --import tsx specs/runner/fuzz.mjs --seed ${seed}`);
   console.log(
     `${cases.generated} requests to ${operations.tested} of ${operations.total} operations in` +
       ` ${Math.round(result.running_time)} s, ${cases.unique_failures} failures, ${errors.length} errors`,

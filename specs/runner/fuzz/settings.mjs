@@ -1,7 +1,7 @@
 // What schemathesis is told about the operations whose rules go beyond a schema.
 import { readFileSync } from "node:fs";
 
-const DOCUMENT = new URL("../generated/openapi.json", import.meta.url);
+const DOCUMENT = new URL("../../contract/generated/openapi.json", import.meta.url);
 
 /** Requests that fit the schema and may be 400 all the same, with the rule that a schema can't hold. */
 const BEYOND_SCHEMA = {

@@ -1,13 +1,13 @@
 // The service as a process of its own, on free ports, with a home and a database that are its own.
 import { spawn } from "node:child_process";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
+import { freePorts } from "../../../deploy/services/ports.ts";
 
 const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 const START_WITHIN_MS = 180_000;
@@ -101,26 +101,4 @@ async function answers(baseUrl) {
     if (err instanceof TypeError || err.name === "TimeoutError") return false;
     throw err;
   }
-}
-
-/** Below the range of ports that systems give to outgoing connections, one of which could take it before the service. */
-const LOWEST = 20_000;
-const HIGHEST = 31_999;
-
-async function freePorts(count) {
-  const ports = new Set();
-  for (let tries = 0; tries < 200 && ports.size < count; tries++) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
-    if (await isFree(port)) ports.add(port);
-  }
-  if (ports.size < count) throw new Error(`No free ports were found between ${LOWEST} and ${HIGHEST}.`);
-  return [...ports];
-}
-
-function isFree(port) {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", (err) => (err.code === "EADDRINUSE" ? resolve(false) : reject(err)));
-    server.listen({ port, exclusive: true }, () => server.close(() => resolve(true)));
-  });
 }
