@@ -1,6 +1,5 @@
 import type { IndexDescription } from "mongodb";
 import { balanceIndexes } from "./balances.ts";
-import { betIndexes } from "./bets.ts";
 import { broadcastIndexes } from "./broadcasts.ts";
 import { channelRoleIndexes, chatBanIndexes } from "./channel-people.ts";
 import { chatMessageIndexes } from "./chat-messages.ts";
@@ -21,7 +20,7 @@ import { userIndexes, usernameIndexes } from "./users.ts";
 /** Every collection of the service with its indexes. A spec compares it with the modules beside it. */
 export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> = {
   balances: balanceIndexes,
-  bets: betIndexes,
+  bets: [],
   broadcasts: broadcastIndexes,
   channel_roles: channelRoleIndexes,
   chat_bans: chatBanIndexes,

@@ -5,10 +5,11 @@ import type { Log } from "../../log.ts";
 import type { Mongo } from "../connect.ts";
 import { isDuplicateKey } from "../transaction.ts";
 import { collections } from "./0001-collections.ts";
+import { betsById } from "./0002-bets-by-id.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order. */
-export const MIGRATIONS: readonly Migration[] = [collections];
+export const MIGRATIONS: readonly Migration[] = [collections, betsById];
 
 type AppliedDoc = { _id: number; name: string; appliedAt: Date };
 type LockDoc = { _id: "migrations"; holder: string; until: Date };
