@@ -34,7 +34,7 @@ export async function openStage(database: string) {
     clock: systemClock,
     log,
     publishRoom: () => Promise.resolve(),
-    publishUser: () => Promise.resolve(),
+    publishUsers: () => Promise.resolve(),
   });
   return {
     ...actors,

@@ -1,0 +1,89 @@
+/**
+ * Measures the rooms beside peers in the same run. Arguments: parts (all without one), --save, --rounds N,
+ * --short (one round of 2 s, to see that all works), --profile FOLDER (CPU profiles of our workers; figures then mean
+ * little).
+ */
+import { loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { type Result, save, show } from "../results.ts";
+import {
+  type Extent,
+  type Measuring,
+  measureAdmission,
+  measureConnect,
+  measureFanOut,
+  measureHerd,
+  measureIdle,
+} from "./measure.ts";
+import { FAN_OUTS } from "./parts/fan-outs.ts";
+import { canPin, pinThisProcess } from "./processes.ts";
+import { openStage } from "./stage.ts";
+
+const PARTS = ["raid", "hot", "thousand", "busy", "small", "idle", "connect", "herd", "workers", "admission"];
+
+const OTHERS: Record<
+  string,
+  { title: string; measure: (measuring: Measuring) => Promise<Pick<Result, "rows" | "goals">> }
+> = {
+  idle: { title: "idle sockets, signed in, in one room", measure: measureIdle },
+  connect: { title: "connect, ticket, subscribe", measure: measureConnect },
+  herd: { title: "a herd returns", measure: measureHerd },
+  admission: { title: "admission alone, saturated", measure: measureAdmission },
+};
+
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: {
+    save: { type: "boolean", default: false },
+    short: { type: "boolean", default: false },
+    rounds: { type: "string", default: "5" },
+    profile: { type: "string" },
+  },
+});
+const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("--rounds is a number");
+const unknown = asked.filter((word) => !PARTS.includes(word));
+if (unknown.length > 0) throw new Error(`there are ${PARTS.join(", ")}, not ${unknown.join(", ")}`);
+if (values.short && values.save) throw new Error("--short is to see that it works; its figures aren't kept");
+
+const extent: Extent = values.short
+  ? { rounds: 1, warmUpMs: 1_000, ms: 2_000, clients: 1_000 }
+  : { rounds, warmUpMs: 2_000, ms: 4_000, clients: 5_000 };
+pinThisProcess("load");
+const how =
+  `Middle of ${extent.rounds} interleaved round(s) of ${extent.ms / 1_000} s after ${extent.warmUpMs / 1_000} s; ` +
+  (canPin
+    ? "all server processes and their Redis on one core, the load generator on the other."
+    : "nothing could be pinned to a core, so servers and load disturb each other.");
+
+const crowded = `The machine's load average was ${loadavg()[0]?.toFixed(1)} when it began.`;
+const stage = await openStage();
+try {
+  const measuring: Measuring = {
+    stage,
+    extent,
+    say: (line) => console.log(`  ${line}`),
+    profileTo: values.profile ?? null,
+  };
+  for (const part of PARTS) {
+    if (asked.length > 0 && !asked.includes(part)) continue;
+    const other = OTHERS[part];
+    const pieces = other
+      ? [{ title: other.title, measure: () => other.measure(measuring) }]
+      : (FAN_OUTS[part] ?? []).map((piece) => ({
+          title: piece.title,
+          measure: () => measureFanOut(measuring, piece),
+        }));
+    for (const { title, measure } of pieces) {
+      console.log(`${part}: ${title}`);
+      const measured = await measure();
+      const result: Result = { part: title, how: `${how} ${crowded}`, ...measured };
+      show(result);
+      // After each, so that a run which is cut short has something to show.
+      if (values.save) save("rooms", [result]);
+    }
+  }
+} finally {
+  await stage.close();
+}
+process.exit(0);

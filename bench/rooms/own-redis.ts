@@ -1,0 +1,58 @@
+import { Redis } from "ioredis";
+import { homeFolder } from "../../deploy/config/project.ts";
+import { freePort } from "../../deploy/services/ports.ts";
+import { findProgram, type Program } from "../../deploy/services/programs.ts";
+import { valkeyReady, valkeyRecipe, valkeyUrl } from "../../deploy/services/valkey.ts";
+import { end, spawnOn } from "./processes.ts";
+
+const READY_WITHIN_MS = 5_000;
+
+export type OwnRedis = Awaited<ReturnType<typeof openRedis>>;
+
+let program: Promise<Program> | null = null;
+
+/** An empty Redis for one run, without persistence, beside the servers that use it. */
+export async function openRedis() {
+  program ??= findProgram(valkeyRecipe, {
+    env: process.env,
+    say: () => undefined,
+    signal: new AbortController().signal,
+    cache: `${homeFolder(process.env.LIVECORE_HOME || ".livecore")}/cache`,
+    fits: () => null,
+  });
+  const { path } = await program;
+  const port = await freePort();
+  const server = spawnOn("servers", path, [
+    ...["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+    ...["--maxmemory-policy", "noeviction"],
+  ]);
+  await untilReady(port);
+  const client = new Redis(valkeyUrl(port));
+  return {
+    url: valkeyUrl(port),
+    pid: server.pid ?? 0,
+    client,
+    /** How often a command was called since the server began. */
+    async calls(command: string): Promise<number> {
+      const stats = await client.info("commandstats");
+      return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+    },
+    async close(): Promise<void> {
+      client.disconnect();
+      await end(server);
+    },
+  };
+}
+
+async function untilReady(port: number): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    try {
+      return await valkeyReady(port);
+    } catch (err) {
+      // It isn't listening yet.
+      if (performance.now() > deadline) throw err;
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+}
