@@ -1,7 +1,7 @@
-import type { Redis } from "ioredis";
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
 import { createHost } from "./host/host.ts";
 import type { HostMeasures } from "./host/measures.ts";
 import { createOutbox, type Publishers } from "./host/outbox.ts";
@@ -15,7 +15,7 @@ import type { OnProgress } from "./prediction/progress.ts";
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
   /** A connection that fails fast. */
-  redis: Redis;
+  redis: RedisConnection;
   clock: Clock;
   log: Log;
   /** Told how an open prediction stands, at most twice a second each; not durable. */

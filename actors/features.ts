@@ -27,7 +27,7 @@ export type FeatureDeps = {
   streams: Streams;
   people: ChannelPeople;
   follows: Follows;
-  rooms: Pick<Rooms, "findMessage" | "connections">;
+  rooms: Pick<Rooms, "findMessage" | "connections" | "forgetFollow">;
   presence: Presence;
   identity: Pick<Identity, "isStaff" | "requireUser" | "usersByIds">;
   outbox: Outbox;
@@ -56,6 +56,7 @@ export function createFeatures(deps: FeatureDeps) {
       streams,
       requireUser: identity.requireUser,
       usersByIds: identity.usersByIds,
+      forgetFollow: rooms.forgetFollow,
       points,
       clock,
     }),

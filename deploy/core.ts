@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { HostMeasures } from "../actors/host/measures.ts";
@@ -13,6 +12,7 @@ import { channelPeopleIn } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
 import { streamsIn } from "../store/mongo/streams.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -23,7 +23,7 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore(deps: {
   mongo: Mongo;
   /** Fails fast. */
-  redis: Redis;
+  redis: RedisConnection;
   log: Log;
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
@@ -48,7 +48,14 @@ export function createCore(deps: {
     clock,
     log,
     masterKey,
-    publishRevoked: async (order) => void (await control.publish({ type: "session.revoked", ...order })),
+    publishRevoked: async (order) => {
+      // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
+      try {
+        if (order.sessionId !== null) await rooms.endSession(order.sessionId);
+      } finally {
+        await control.publish({ type: "session.revoked", ...order });
+      }
+    },
   });
   const actors = createActors({
     mongo,
@@ -57,7 +64,7 @@ export function createCore(deps: {
     log,
     ...(deps.measures ? { measures: deps.measures } : {}),
     publishRoom: (event) => rooms.publish(event),
-    publishUser: (userId, type, data) => userEvents.publish(userId, type, data),
+    publishUsers: userEvents.publish,
     onProgress: (streamId, prediction) => {
       const event = { type: "prediction.progress", data: prediction };
       control.publish({ type: "room.notice", streamId, event }).catch((err: unknown) => {

@@ -3,7 +3,8 @@ import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import { runMigrations } from "../store/mongo/migrations/run.ts";
-import { connectBlockingRedis, connectRedis } from "../store/redis/connect.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
+import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
@@ -12,7 +13,7 @@ import { actorMeasures, watchMailboxes } from "./metrics/actors.ts";
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
 const REDIS_DEADLINE_MS = 150;
 
-export type Opened = { mongo: Mongo; core: Core; blockingRedis(): ReturnType<typeof connectBlockingRedis> };
+export type Opened = { mongo: Mongo; core: Core; blockingRedis(): RedisConnection };
 
 /** Connects a worker to both stores and starts the domain on them; `life` closes all of it again. */
 export async function openCore(deps: {
@@ -38,11 +39,7 @@ export async function openCore(deps: {
   await runMigrations(mongo, { clock: systemClock, log });
   const redis = await life.start(
     "redis",
-    async () => {
-      const connection = connectRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError });
-      await connection.connect();
-      return connection;
-    },
+    () => openRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError }),
     (connection) => connection.disconnect(),
   );
   const core = await life.start(
@@ -62,5 +59,5 @@ export async function openCore(deps: {
     },
     (made) => made.stop(),
   );
-  return { mongo, core, blockingRedis: () => connectBlockingRedis({ url: config.redis.url, onError }) };
+  return { mongo, core, blockingRedis: () => patientRedis({ url: config.redis.url, onError }) };
 }

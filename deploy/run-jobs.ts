@@ -1,15 +1,15 @@
-import type { Redis } from "ioredis";
 import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep.ts";
 import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
 import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
 import { startUpkeep } from "../jobs/upkeep.ts";
 import { startViewerCounts } from "../jobs/viewer-counts/sweep.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
 
-/** Starts everything that runs later; `blockingRedis` opens a connection of its own for each reader. */
-export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () => Redis }) {
+/** Starts everything that runs later; `blockingRedis` opens a connection of its own that waits through an absence. */
+export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () => RedisConnection }) {
   const { core, life, blockingRedis } = deps;
   const { mongo, clock, host, outbox, streams, presence } = core;
   const log = core.log.child({ area: "jobs" });
@@ -23,8 +23,7 @@ export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () 
     () => startViewerCounts({ streams, presence, observed: sampleBroadcast(core), log }),
     stop,
   );
-  const reader = await life.start("archive reader", blockingRedis, (redis) => redis.disconnect());
-  await life.start("chat archive", () => startChatArchive({ redis: reader, db: mongo.db, log }), stop);
+  await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: mongo.db, log }), stop);
   const upkeep = await life.start(
     "upkeep",
     () => startUpkeep({ connection: blockingRedis, db: mongo.db, log }),

@@ -12,6 +12,8 @@ import { spliceUpgrades } from "./upgrade-splice.ts";
 /** How long clients may take to leave by themselves once the drain has begun, and how long requests after it. */
 const LINGER_MS = 1_000;
 const FINISH_MS = 5_000;
+/** Sockets that pass through here are ended over this long at most. */
+const SPREAD_MS = 4_000;
 
 export type ApiServer = Awaited<ReturnType<typeof serveApi>>;
 
@@ -58,8 +60,10 @@ export async function serveApi(deps: {
     sockets: () => splice.count(),
     /** Ends what was spliced, takes no new connection, and finishes the requests under way. */
     async drain(): Promise<void> {
-      splice.close();
-      await drainHttp(server, { lingerMs: LINGER_MS, finishMs: FINISH_MS });
+      await Promise.all([
+        splice.close(SPREAD_MS),
+        drainHttp(server, { lingerMs: LINGER_MS, finishMs: FINISH_MS }),
+      ]);
     },
   };
 }

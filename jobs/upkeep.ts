@@ -1,7 +1,7 @@
 import { Queue, Worker } from "bullmq";
-import type { Redis } from "ioredis";
 import type { Db } from "mongodb";
 import type { Log } from "../store/log.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
 import { checkLedger } from "./ledger-check/check.ts";
 import { QUEUE_PREFIX, queues, type UpkeepJob } from "./queues.ts";
 
@@ -9,7 +9,7 @@ import { QUEUE_PREFIX, queues, type UpkeepJob } from "./queues.ts";
  * Recurring upkeep by BullMQ: every night at 04:17 UTC the ledger is held against the balances. Several
  * `jobs` workers share the queue; each run happens once.
  */
-export async function startUpkeep(deps: { connection: () => Redis; db: Db; log: Log }) {
+export async function startUpkeep(deps: { connection: () => RedisConnection; db: Db; log: Log }) {
   const { connection, db, log } = deps;
 
   const tasks: Record<UpkeepJob, () => Promise<void>> = {

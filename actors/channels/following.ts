@@ -57,14 +57,10 @@ export function createFollowing<User>(deps: FollowingDeps<User>) {
       return { follow: await commitFollow(doc), user, stream };
     },
 
-    /**
-     * Without a follow nothing happens. Throws `not_found` for an unknown user, `unavailable` when the room couldn't be
-     * told: it may take the user for a follower for minutes then.
-     */
+    /** Without a follow nothing happens. Throws `not_found` for an unknown user. */
     async unfollow(followerId: string, followingId: string): Promise<void> {
       await requireUser(followingId);
       await follows.unfollow(followerId, followingId);
-      // Also when there was no follow: a repeated call makes up for one that ended here.
       const stream = await streams.findByUser(followingId);
       if (stream) await forgetFollow(stream._id, followerId);
     },

@@ -21,13 +21,15 @@ export type RoomEvent = {
 
 export type Publishers = {
   publishRoom(event: RoomEvent): Promise<unknown>;
-  publishUser(userId: string, type: string, data: Record<string, unknown>): Promise<unknown>;
+  /** One private event, to each with data of their own. */
+  publishUsers(
+    type: string,
+    recipients: { userId: string; data: Record<string, unknown> }[],
+  ): Promise<unknown>;
 };
 
 /** A row that fails this often for another reason than an absent store is set aside. */
 const MAX_FAILURES = 10;
-/** Private events of one row under way at a time. */
-const FAN_OUT = 50;
 
 /** "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. */
 export type Published = "all" | "some" | "away";
@@ -59,12 +61,9 @@ export function createOutbox(
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
       await deps.publishRoom(effects === undefined ? event : { ...event, effects });
     } else if ("user" in target) {
-      await deps.publishUser(target.user, type, data);
+      await deps.publishUsers(type, [{ userId: target.user, data }]);
     } else {
-      for (let i = 0; i < target.users.length; i += FAN_OUT) {
-        const some = target.users.slice(i, i + FAN_OUT);
-        await Promise.all(some.map((one) => deps.publishUser(one.userId, type, one.data)));
-      }
+      await deps.publishUsers(type, target.users);
     }
   }
 

@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
@@ -8,6 +7,7 @@ import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccounts } from "./accounts.ts";
 import type { Identity } from "./identity-types.ts";
@@ -27,7 +27,7 @@ export type { Identity, Origin, ProfileChange, Revoked, SignIn, TicketHolder } f
 export type IdentityDeps = {
   mongo: Mongo;
   /** A connection that fails fast. */
-  redis: Redis;
+  redis: RedisConnection;
   clock: Clock;
   log: Log;
   masterKey: string;

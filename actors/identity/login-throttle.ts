@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 const ATTEMPTS = 5;
 const WINDOW_SECONDS = 60;
@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
  * used up within a day, to a quarter of an hour at most. A delay, never a lock, and a device that was signed
  * in before has attempts of its own, so that a stranger's guessing doesn't keep the owner out.
  */
-export function createLoginThrottle(redis: Redis) {
+export function createLoginThrottle(redis: RedisConnection) {
   const limiter = (keyPrefix: string, points: number, pointsAlone: number, duration: number) =>
     new RateLimiterRedis({
       storeClient: redis,

@@ -178,10 +178,12 @@ export function createSignIns(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, "ended");
     },
 
-    /** For a ban: all at once. */
+    /** For a ban: all at once, and each told by itself, since rooms know sessions and not their users. */
     async endAll(userId: string): Promise<void> {
+      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       await sessions.endAll(userId, "banned");
       await tell({ userId, sessionId: null });
+      await Promise.all(ending.map(({ _id: sessionId }) => tell({ userId, sessionId })));
     },
 
     /** True when that device was signed in to this account before. */

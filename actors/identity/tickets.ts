@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Redis } from "ioredis";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { SignedIn } from "./caller.ts";
 import type { TicketHolder } from "./identity-types.ts";
 import { hashToken } from "./refresh-tokens.ts";
@@ -20,7 +20,7 @@ function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
 }
 
 /** Tickets that open one socket (spec §5, rule 5): 256 random bits, kept by hash, taken and deleted in one step. */
-export function createTickets({ redis, clock }: { redis: Redis; clock: Clock }) {
+export function createTickets({ redis, clock }: { redis: RedisConnection; clock: Clock }) {
   return {
     /** Throws `unavailable` while Redis is away. */
     async issue({ userId, username, sessionId, via }: SignedIn): Promise<string> {

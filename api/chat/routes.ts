@@ -56,7 +56,7 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
   bind("sendChatMessage", async ({ caller, params, body }) => {
     const outcome = await rooms.send({
       streamId: params.stream_id,
-      sender: { userId: caller.userId, username: caller.username },
+      sender: caller,
       content: body.content,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,

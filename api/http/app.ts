@@ -1,9 +1,9 @@
 import express from "express";
 import helmet from "helmet";
-import type { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
 import type { Log } from "../../store/log.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { type Authenticator, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
 import { type Answered, requestContext } from "./context.ts";
@@ -16,7 +16,7 @@ import { createValidation } from "./validate.ts";
 
 export type AppDeps = {
   identity: Authenticator;
-  redis: Redis;
+  redis: RedisConnection;
   log: Log;
   systemKey: string;
   allowedOrigins: readonly string[];

@@ -1,8 +1,8 @@
-import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 /**
  * Requests per window. `per` says whose count it is: the address's ones are multiplied by RATE_LIMIT_FACTOR,
@@ -43,7 +43,7 @@ const RETRY_MS = 500;
 
 export type Limits = ReturnType<typeof createLimits>;
 
-export function createLimits(deps: { redis: Redis; factor: number; log: Log }) {
+export function createLimits(deps: { redis: RedisConnection; factor: number; log: Log }) {
   let awayUntil = 0;
   const limiters = new Map<
     BucketId,

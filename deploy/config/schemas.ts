@@ -118,12 +118,15 @@ export const networks = list<string>({
 
 const GUESSABLE = /change.?me|secret|password|example|livecore|default|12345|abcdef/i;
 
+/** One in thousands of random values looks like a made-up one too. */
+export const isGuessable = (value: string): boolean => new Set(value).size < 10 || GUESSABLE.test(value);
+
 /** Long and varied enough that nobody guesses it; the rule is the same in development, where they are made. */
 export const secret: Schema<Secret> = {
   shape: "at least 32 random characters",
   parse(value) {
     if (value.length < 32) throw new Error("is too short: it must have at least 32 random characters");
-    if (new Set(value).size < 10 || GUESSABLE.test(value)) {
+    if (isGuessable(value)) {
       throw new Error("is too easy to guess: make one with `openssl rand -hex 32`");
     }
     return new Secret(value);

@@ -1,3 +1,4 @@
+import { clusterAddress } from "../../store/redis/address.ts";
 import type { Schema } from "./schemas.ts";
 import * as schema from "./schemas.ts";
 
@@ -21,6 +22,16 @@ const setting = <T>(name: string, of: Schema<T>, fallback: string | null, meanin
 const workers: Schema<number | "auto"> = {
   shape: "auto or 1 to 64",
   parse: (value) => (value === "auto" ? "auto" : schema.integer(1, 64).parse(value)),
+};
+
+/** Of a server or a cluster; all hosts of a cluster are looked at. */
+const redisUrl = schema.url("redis", "rediss", "redis+cluster", "rediss+cluster");
+const redisAddress: Schema<string> = {
+  shape: redisUrl.shape,
+  parse(value) {
+    clusterAddress(redisUrl.parse(value));
+    return value;
+  },
 };
 
 export const SETTINGS = {
@@ -85,9 +96,9 @@ export const SETTINGS = {
   mongoDatabase: setting("MONGODB_DATABASE", schema.text, "livecore", "Name of the database."),
   redisUrl: setting(
     "REDIS_URL",
-    schema.url("redis", "rediss"),
+    redisAddress,
     null,
-    "Redis or Valkey, with `maxmemory-policy noeviction`. Outside production one is started when this is missing.",
+    "Redis or Valkey, with `maxmemory-policy noeviction`. A cluster is named by some of its nodes: `redis+cluster://[user:password@]host:port,host:port`, with `cluster-require-full-coverage no`, so that the loss of one master concerns its rooms alone. Outside production one server is started when this is missing.",
   ),
 
   apiWorkers: setting("API_WORKERS", workers, "auto", "Processes that answer REST."),

@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import type { ChatMessage } from "../../specs/contract/frames.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -16,7 +15,6 @@ const BACKLOG_LIMIT = 50_000;
  * Throws not_found for an unknown room, unavailable while a store that it needs is away.
  */
 export function createAdmission(deps: {
-  redis: Redis;
   states: RoomStates;
   follows: Follows;
   clock: Clock;
@@ -24,7 +22,7 @@ export function createAdmission(deps: {
   nowMs: () => number | null;
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
 }) {
-  const { redis, states, follows, clock, nowMs, findReplied } = deps;
+  const { states, follows, clock, nowMs, findReplied } = deps;
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, content, replyToId = null, nonce = null } = request;
@@ -55,6 +53,7 @@ export function createAdmission(deps: {
     const admission: Omit<Admission, "followsSince" | "runId"> = {
       streamId,
       userId: sender.userId,
+      sessionId: sender.sessionId ?? null,
       uuid: message.uuid,
       prefix,
       suffix,
@@ -66,7 +65,7 @@ export function createAdmission(deps: {
       backlogLimit: BACKLOG_LIMIT,
     };
     const ask = (followsSince: number | null) =>
-      states.withState(streamId, (runId) => admit(redis, { ...admission, followsSince, runId }));
+      states.withState(streamId, ({ id, node }) => admit(node, { ...admission, followsSince, runId: id }));
 
     let reply = await ask(null);
     if (reply.kind === "needsFollow") {

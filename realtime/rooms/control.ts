@@ -1,6 +1,6 @@
-import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createPubSub } from "./pubsub.ts";
 
 /** Orders to all workers. */
@@ -16,7 +16,7 @@ export type Control = {
   close(): Promise<void>;
 };
 
-export function createControl({ redis, log }: { redis: Redis; log: Log }): Control {
+export function createControl({ redis, log }: { redis: RedisConnection; log: Log }): Control {
   return createPubSub<ControlMessage>({ redis, log, channel: keys.control, read });
 }
 

@@ -1,16 +1,13 @@
-import type { Redis } from "ioredis";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { isBefore, type Position, type RoomEvent } from "./types.ts";
 
 /**
  * Reading a room's log: a stream with ids `<epoch>-<seq>`, so that a position is an id and replay one range.
  * What was deleted, cleared, or written by someone banned since then comes out without its text.
  */
-export function createLog(redis: Redis) {
-  const running = new Map<string, Promise<RoomEvent[]>>();
-  const stats = { reads: 0, shared: 0 };
-
+export function createLog(redis: RedisConnection) {
   async function range(
     streamId: string,
     from: string,
@@ -18,7 +15,6 @@ export function createLog(redis: Redis) {
     count: number,
     newestFirst: boolean,
   ): Promise<RoomEvent[]> {
-    stats.reads++;
     const key = keys.roomLog(streamId);
     const raw: unknown = await onRedis(() =>
       newestFirst
@@ -54,19 +50,9 @@ export function createLog(redis: Redis) {
   }
 
   return {
-    stats,
-    /** At most `count` events after a position, oldest first. Callers that ask alike at once share one read. */
+    /** At most `count` events after a position, oldest first. */
     after(streamId: string, position: Position, count: number): Promise<RoomEvent[]> {
-      const from = `(${idOf(position)}`;
-      const asked = `${streamId} ${from} ${count}`;
-      const shared = running.get(asked);
-      if (shared) {
-        stats.shared++;
-        return shared;
-      }
-      const read = range(streamId, from, "+", count, false).finally(() => running.delete(asked));
-      running.set(asked, read);
-      return read;
+      return range(streamId, `(${idOf(position)}`, "+", count, false);
     },
     /** At most `count` events before a position (null: from the end), newest first. */
     before(streamId: string, position: Position | null, count: number): Promise<RoomEvent[]> {

@@ -1,7 +1,7 @@
-import type { Redis } from "ioredis";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
+import { nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
 import { heartbeat } from "../../store/redis/scripts/heartbeat.ts";
 
 const WINDOW_MS = 60_000;
@@ -13,7 +13,7 @@ const MAX_DEVICES_PER_IP = 50;
  * devices; anonymous ones count by device, at most 50 an address and stream.
  * With a `clock` its time rules; without one the server's own, so that workers' clocks needn't agree.
  */
-export function createPresence({ redis, clock }: { redis: Redis; clock?: Clock }) {
+export function createPresence({ redis, clock }: { redis: RedisConnection; clock?: Clock }) {
   return {
     /**
      * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has just
@@ -37,7 +37,7 @@ export function createPresence({ redis, clock }: { redis: Redis; clock?: Clock }
       }),
     /** Viewers within the presence window. Throws unavailable. */
     async count(streamId: string): Promise<number> {
-      const now = clock ? clock.now() : await serverTime(redis);
+      const now = clock ? clock.now() : await serverTime(redis, streamId);
       return onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, "+inf"));
     },
   };
@@ -45,7 +45,8 @@ export function createPresence({ redis, clock }: { redis: Redis; clock?: Clock }
 
 export type Presence = ReturnType<typeof createPresence>;
 
-async function serverTime(redis: Redis): Promise<number> {
-  const [seconds, micros] = await onRedis(() => redis.time());
+/** Of the server that notes when heartbeats came. */
+async function serverTime(redis: RedisConnection, streamId: string): Promise<number> {
+  const [seconds, micros] = await onRedis(() => nodeOf(redis, keys.viewers(streamId)).time());
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }

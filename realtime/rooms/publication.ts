@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { isOutsideLog } from "../../specs/contract/frames.ts";
 import { type PackedEffect, publish } from "../../store/redis/scripts/publish.ts";
 import { eventAround } from "./admission.ts";
@@ -18,25 +17,24 @@ export type ArchiveEffect =
  * Throws not_found for an unknown room, unavailable while a store is away; then it may be tried again.
  */
 export function createPublication(deps: {
-  redis: Redis;
   states: RoomStates;
   control: Control;
   nowMs: () => number | null;
 }) {
-  const { redis, states, control, nowMs } = deps;
+  const { states, control, nowMs } = deps;
 
   return async function publishEvent(request: PublishRequest): Promise<PublishOutcome> {
     const { streamId, type, data, actor, effects = [] } = request;
     const forArchive = effects.flatMap(archiveEffectOf);
-    const reply = await states.withState(streamId, (runId) =>
-      publish(redis, {
+    const reply = await states.withState(streamId, ({ id, node }) =>
+      publish(node, {
         streamId,
         source: actor,
         ...eventAround(type, streamId, data),
         append: !isOutsideLog(type),
         archiveEffects: forArchive.length === 0 ? null : JSON.stringify(forArchive),
         effects: effects.map(packed),
-        runId,
+        runId: id,
         nowMs: nowMs(),
       }),
     );

@@ -1,21 +1,30 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { onRedis } from "../../store/redis/connect.ts";
+import { anyNode, type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+
+/** A subscriber says nothing by itself, so it is asked whether it is still there. */
+const PING_MS = 2_000;
+const ANSWERS_WITHIN_MS = 2_000;
+const RETRY_MS = 250;
 
 /**
  * One pub/sub channel of JSON messages to all processes. What is published while a subscriber is away is lost to
  * it, so only what has a second way (a feed, a later value) travels here. The subscriber's connection is opened
- * with the first handler and closed by `close`.
+ * with the first handler and closed by `close`; in a cluster it may be to any node, and to another one after a loss.
  */
 export function createPubSub<Message>(deps: {
-  redis: Redis;
+  redis: RedisConnection;
   channel: string;
   read: (value: unknown) => Message | null;
   log: Log;
 }) {
   const { redis, channel, read, log } = deps;
   const handlers = new Set<(message: Message) => void>();
-  let reader: Promise<Redis> | null = null;
+  const closing = new AbortController();
+  let subscriber: Redis | null = null;
+  let listening: Promise<void> | null = null;
 
   function receive(_channel: string, text: string): void {
     const message = read(parse(text));
@@ -26,42 +35,71 @@ export function createPubSub<Message>(deps: {
     for (const handler of handlers) handler(message);
   }
 
-  async function open(): Promise<Redis> {
-    const subscriber = readerLike(redis);
-    subscriber.on("error", (err) => log.debug({ err, channel }, "pub/sub connection failed"));
-    subscriber.on("message", receive);
-    // Ends in an error only when closed; while Redis is away it waits, and ioredis subscribes again by itself.
-    await subscriber.subscribe(channel);
-    return subscriber;
+  /** Resolves once it hears; until then it tries again, and afterwards again whenever its connection has ended. */
+  async function listen(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const reader = await subscribed();
+      if (reader) {
+        reader.once("end", () => {
+          if (!closing.signal.aborted) listening = listen();
+        });
+        return;
+      }
+      await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined); // closed meanwhile
+    }
+  }
+
+  async function subscribed(): Promise<Redis | null> {
+    let reader: Redis | null = null;
+    try {
+      reader = readerOf(redis, null);
+      subscriber = reader;
+      reader.on("error", (err) => log.debug({ err, channel }, "pub/sub connection failed"));
+      reader.on("message", receive);
+      await reader.subscribe(channel);
+      watch(reader);
+      return reader;
+    } catch (err) {
+      log.debug({ err, channel }, "subscribing failed; trying again");
+      reader?.disconnect();
+      return null;
+    }
+  }
+
+  /** To a single server it connects and subscribes again by itself; one that hangs has to be given up first. */
+  function watch(reader: Redis): void {
+    let isAsking = false;
+    const timer = setInterval(async () => {
+      if (isAsking || reader.status !== "ready") return;
+      isAsking = true;
+      const late = setTimeout(() => reader.disconnect(true), ANSWERS_WITHIN_MS);
+      // It fails when the connection is lost, which ioredis repairs or "end" tells.
+      await reader.ping().catch((err: unknown) => log.debug({ err, channel }, "a subscriber was lost"));
+      clearTimeout(late);
+      isAsking = false;
+    }, PING_MS);
+    timer.unref();
+    reader.once("end", () => clearInterval(timer));
   }
 
   return {
-    /** Resolves with the number of processes that were listening. Throws unavailable. */
+    /** Resolves with the number of processes that were listening, in a cluster at one of its nodes. Throws unavailable. */
     publish: (message: Message): Promise<number> =>
-      onRedis(() => redis.publish(channel, JSON.stringify(message))),
-    /** Returns how to stop. */
+      onRedis(() => anyNode(redis).publish(channel, JSON.stringify(message))),
+    /** Returns how to stop. Waits while Redis is away. */
     async subscribe(handler: (message: Message) => void): Promise<() => void> {
       handlers.add(handler);
-      reader ??= open();
-      await reader;
+      listening ??= listen();
+      await listening;
       return () => void handlers.delete(handler);
     },
     async close(): Promise<void> {
+      closing.abort();
       handlers.clear();
-      const opened = reader;
-      reader = null;
-      if (opened) (await opened).disconnect();
+      subscriber?.disconnect();
+      await listening;
     },
   };
-}
-
-/** A connection of its own to the same server, for one reader that waits through an absence. */
-export function readerLike(redis: Redis): Redis {
-  return redis.duplicate({
-    enableOfflineQueue: true,
-    maxRetriesPerRequest: null,
-    lazyConnect: true,
-  });
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
@@ -6,7 +5,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { loadRoom } from "../../store/redis/scripts/load-room.ts";
-import type { ServerRun } from "../../store/redis/server-run.ts";
+import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
 import { type EffectiveModes, effectiveModes, packModes, unpackModes } from "./modes.ts";
 import type { Position, RoomRole } from "./types.ts";
 
@@ -32,13 +31,12 @@ const ATTEMPTS = 4;
  * admitted without it, so a room fails closed.
  */
 export function createRoomState(deps: {
-  redis: Redis;
-  run: ServerRun;
+  runs: ServerRuns;
   streams: Streams;
   people: ChannelPeople;
   clock: Clock;
 }) {
-  const { redis, run, streams, people, clock } = deps;
+  const { runs, streams, people, clock } = deps;
   const identities = new Map<string, RoomIdentity>();
 
   /** Throws not_found. */
@@ -56,7 +54,7 @@ export function createRoomState(deps: {
   }
 
   /** Throws not_found. */
-  async function load(streamId: string, runId: string): Promise<Position> {
+  async function load(streamId: string, run: ServerRun): Promise<Position> {
     // The stream first: its version says which moderation acts are surely in what is read after it.
     const stream = await streams.find(streamId);
     if (!stream) throw new ServiceError("not_found");
@@ -64,7 +62,7 @@ export function createRoomState(deps: {
       people.rolesOf(streamId),
       people.bansInForce(streamId, new Date(clock.now())),
     ]);
-    return loadRoom(redis, streamId, runId, {
+    return loadRoom(run.node, streamId, run.id, {
       modes: packModes(effectiveModes(stream.modes)),
       chatVersion: stream.chatVersion,
       roles: [
@@ -76,33 +74,35 @@ export function createRoomState(deps: {
   }
 
   /**
-   * Runs a script that may find the state missing or of another server: looks again, loads, and runs it again.
+   * Runs a script at the room's server, which may find the state missing or of another one: looks again, loads, and
+   * runs it again.
    * Gives up with `unavailable`, which takes servers that change with every try.
    */
   async function withState<Reply extends { kind: string }>(
     streamId: string,
-    attempt: (runId: string) => Promise<Reply>,
+    attempt: (run: ServerRun) => Promise<Reply>,
   ): Promise<Exclude<Reply, { kind: "stateMissing" | "otherServer" }>> {
+    const key = keys.roomState(streamId);
     for (let tries = 0; tries < ATTEMPTS; tries++) {
-      const reply = await attempt(await run.current());
+      const reply = await attempt(await runs.current(key));
       if (isSettled(reply)) return reply;
-      if (reply.kind === "otherServer") run.forget();
-      await load(streamId, await run.current());
+      if (reply.kind === "otherServer") runs.forget(key);
+      await load(streamId, await runs.current(key));
     }
     throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
   }
 
   /** The room's head and rules, and how one user stands in it (null: nobody). */
   async function standing(streamId: string, userId: string | null): Promise<RoomStanding> {
-    const known = await withState(streamId, async (runId) => {
+    const known = await withState(streamId, async ({ id, node }) => {
       const [[found, epoch, seq, modes, role, ban], last] = await onRedis(() =>
         Promise.all([
-          redis.hmget(keys.roomState(streamId), "run", "epoch", "seq", "modes", `r:${userId}`, `b:${userId}`),
-          userId === null ? null : redis.lindex(keys.roomUser(streamId, userId), 0),
+          node.hmget(keys.roomState(streamId), "run", "epoch", "seq", "modes", `r:${userId}`, `b:${userId}`),
+          userId === null ? null : node.lindex(keys.roomUser(streamId, userId), 0),
         ]),
       );
       if (!found || !epoch || !seq || !modes) return { kind: "stateMissing" as const };
-      if (found !== runId) return { kind: "otherServer" as const };
+      if (found !== id) return { kind: "otherServer" as const };
       return {
         kind: "found" as const,
         position: { epoch: Number(epoch), seq: Number(seq) },

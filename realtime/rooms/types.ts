@@ -9,7 +9,8 @@ export type RoomRole = "owner" | "moderator" | "vip";
 
 export type SendRequest = {
   streamId: string;
-  sender: { userId: string; username: string };
+  /** With the session that speaks, once that has ended nothing is admitted; without, no session can end it. */
+  sender: { userId: string; username: string; sessionId?: string };
   /** 1..500 code points. */
   content: string;
   replyToId?: string | null;

@@ -18,7 +18,8 @@ export type Heard = { room: RoomEvent[]; told: Told[] };
 export function hearingIn(redis: Redis, list: string) {
   const publishers: Publishers = {
     publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),
-    publishUser: (userId, type, data) => redis.rpush(`${list}:told`, JSON.stringify({ userId, type, data })),
+    publishUsers: (type, recipients) =>
+      redis.rpush(`${list}:told`, ...recipients.map((one) => JSON.stringify({ ...one, type }))),
   };
   return {
     publishers,

@@ -55,7 +55,7 @@ export async function openWorld() {
     clock,
     log,
     publishRoom: async (event) => void room.push(event),
-    publishUser: async (userId, type, data) => void told.push({ userId, type, data }),
+    publishUsers: async (type, recipients) => void told.push(...recipients.map((one) => ({ ...one, type }))),
   };
   const actors = createActors(deps);
   const others: { stop(): Promise<void> }[] = [];

@@ -121,6 +121,41 @@ describe("sending to a room", () => {
     expect(await tryTo(stream._id, { userId: stream.userId, username: "owner" }, "hi all")).equal("admitted");
   });
 
+  it("remembers who follows until it is told that somebody doesn't any more", async () => {
+    const stream = await world.channel({ followersOnly: true });
+    const follower = talker();
+    const pair = [follower.userId, stream.userId] as const;
+    const createdAt = new Date(world.clock.now() - 1_000);
+    await world.follows.follow({ id: newId(), followerId: pair[0], followingId: pair[1], createdAt });
+    expect(await tryTo(stream._id, follower, "one")).equal("admitted");
+
+    await world.follows.unfollow(...pair);
+    world.advance(1_000);
+    expect(await tryTo(stream._id, follower, "two")).equal("admitted");
+
+    await world.rooms.forgetFollow(stream._id, follower.userId);
+    world.advance(1_000);
+    expect(await tryTo(stream._id, follower, "three")).equal("followers_only");
+  });
+
+  it("keeps what it knows of a room a day after its last event, however often one comes", async () => {
+    const { _id } = await world.channel();
+    const minTtlMs = () =>
+      Promise.all([keys.roomLog(_id), keys.roomState(_id)].map((key) => world.redis.pttl(key)));
+    const DAY_MS = 86_400_000;
+
+    await send(_id, talker(), "first");
+    await Promise.all(
+      [keys.roomLog(_id), keys.roomState(_id)].map((key) => world.redis.pexpire(key, DAY_MS)),
+    );
+    world.advance(59_000);
+    await send(_id, talker(), "within the minute");
+    world.advance(1_000);
+    await send(_id, talker(), "after it");
+
+    for (const ttl of await minTtlMs()) expect(ttl).above(DAY_MS);
+  });
+
   it("puts shield over the base settings", async () => {
     const { _id } = await world.channel({ shieldMode: true });
 

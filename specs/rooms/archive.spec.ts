@@ -13,11 +13,7 @@ describe("the chat archive", () => {
   });
   after(() => world.close());
 
-  const start = async () => {
-    const redis = world.stores.blockingRedis();
-    const archive = await startChatArchive({ redis, db: world.db, log: quiet });
-    return { stop: async () => archive.stop().finally(() => redis.disconnect()) };
-  };
+  const start = () => startChatArchive({ redis: world.redis, db: world.db, log: quiet });
   const archivedIn = (streamId: string) => chatMessagesIn(world.db).pageBefore(streamId, null, 1_000);
 
   it("keeps each message once, deletions included, also when entries come again", async () => {

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
+import { isPortFree } from "../../deploy/services/ports.ts";
 import {
   isGoneWithin,
   type ProcessRecord,
   readRecord,
   signalProcess,
 } from "../../deploy/services/processes.ts";
+import { eventually } from "./eventually.ts";
 import { useProjectCache } from "./program-cache.ts";
 
 /** A Valkey that one spec has to itself, to take it away and to bring it back on the same port with the same data. */
@@ -25,6 +27,7 @@ export async function openValkey() {
       signal: new AbortController().signal,
     });
   let running = await start();
+  const { redisUrl: url } = running;
 
   const record = (): ProcessRecord => {
     const known = readRecord(join(home, "valkey/process.json"));
@@ -33,7 +36,7 @@ export async function openValkey() {
   };
 
   return {
-    url: running.redisUrl,
+    url,
     /** It keeps its connections and answers nothing, until `thaw`. */
     freeze: () => signalProcess(record(), "SIGSTOP"),
     thaw: () => signalProcess(record(), "SIGCONT"),
@@ -41,9 +44,13 @@ export async function openValkey() {
       const killed = record();
       signalProcess(killed, "SIGKILL");
       if (!(await isGoneWithin(killed, 5_000))) throw new Error("Valkey outlived SIGKILL");
+      // A thread of it may hold the port for a moment longer than the process is there.
+      const port = Number(new URL(url).port);
+      await eventually(() => isPortFree(port, "127.0.0.1"), { what: "its port is free again" });
     },
     async startAgain(): Promise<void> {
       running = await start();
+      if (running.redisUrl !== url) throw new Error("Valkey came back on another port");
     },
     async close(): Promise<void> {
       signalProcess(record(), "SIGCONT");

@@ -1,4 +1,5 @@
 /** A worker with nothing but manners, good or bad: what it does is said by TOY_API, TOY_REALTIME and TOY_JOBS. */
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { WORKER_KINDS, WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
 import { runWorker } from "../../deploy/worker.ts";
@@ -7,7 +8,8 @@ const kind = WORKER_KINDS.find((one) => one === process.env[WORKER_VARIABLE]) ??
 const manner = process.env[`TOY_${kind.toUpperCase()}`] ?? "good";
 
 runWorker(kind, async ({ config, life }) => {
-  if (manner === "dies") throw new Error("its toy store is on fire");
+  const [, omen] = /^dies if there is (.+)/.exec(manner) ?? [];
+  if (manner === "dies" || (omen && existsSync(omen))) throw new Error("its toy store is on fire");
   if (manner === "never ends")
     await life.start(
       "trap",

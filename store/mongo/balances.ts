@@ -1,5 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
-import { byIds, inOneReply, setEach } from "./many.ts";
+import { inOneReply, setEach } from "./many.ts";
 
 /** What one user has of one channel's points; `_id` is "user:channel". Always the sum of its ledger entries. */
 export type BalanceDoc = {
@@ -40,11 +40,15 @@ export function balancesIn(db: Db) {
   return {
     find: (userId: string, channelUserId: string, session?: ClientSession) =>
       balances.findOne({ _id: accountOf(userId, channelUserId) }, session ? { session } : {}),
+    /** What these have, without those who never had any. */
     ofUsers: (userIds: string[], channelUserId: string) =>
-      byIds(
-        balances,
-        userIds.map((userId) => accountOf(userId, channelUserId)),
-      ),
+      balances
+        .find(
+          { _id: { $in: userIds.map((userId) => accountOf(userId, channelUserId)) } },
+          inOneReply(userIds.length),
+        )
+        .project<Pick<BalanceDoc, "userId" | "balance">>({ _id: 0, userId: 1, balance: 1 })
+        .toArray(),
     /** Richest first. */
     async pageOf(userId: string, skip: number, limit: number) {
       const [items, total] = await Promise.all([

@@ -1,4 +1,10 @@
-import type { AnyBulkWriteOperation, Db, Filter, IndexDescription } from "mongodb";
+import {
+  type AnyBulkWriteOperation,
+  type Db,
+  type Filter,
+  type IndexDescription,
+  MongoServerError,
+} from "mongodb";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {
@@ -26,6 +32,18 @@ export type ArchiveChange =
 
 type Place = { epoch: number; seq: number };
 
+type Unwritable = { change: ArchiveChange; err: unknown };
+
+/** BadValue, a document's form or size, a bad field. */
+const REFUSED_FOR_GOOD = new Set<unknown>([2, 9, 14, 52, 56, 121, 10334, 17419, 17420]);
+
+/** True when it is the write that is wrong; everything else may go well another time. */
+function isUnwritable(err: unknown): boolean {
+  if (err instanceof MongoServerError) return REFUSED_FOR_GOOD.has(err.code);
+  // What the driver says of a document that it can't put into words, or that is longer than 16 MB.
+  return err instanceof RangeError || (err instanceof Error && /BSON|maximum size/.test(err.message));
+}
+
 export const chatMessageIndexes = [
   { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, clear
   { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
@@ -43,14 +61,31 @@ export function chatMessagesIn(db: Db) {
   return {
     /**
      * Writes changes in their order. Running it again with the same changes changes nothing: a message is
-     * inserted only once, and a deletion never comes undone.
+     * inserted only once, and a deletion never comes undone. Resolves with those that no server would ever take.
      */
-    async archive(changes: readonly ArchiveChange[], now: Date): Promise<void> {
-      if (changes.length === 0) return;
-      await messages.bulkWrite(
-        changes.map((change) => writeOf(change, now)),
-        { ordered: true },
-      );
+    async archive(changes: readonly ArchiveChange[], now: Date): Promise<Unwritable[]> {
+      const write = (some: readonly ArchiveChange[]) =>
+        messages.bulkWrite(
+          some.map((change) => writeOf(change, now)),
+          { ordered: true },
+        );
+      try {
+        if (changes.length > 0) await write(changes);
+        return [];
+      } catch (err) {
+        if (!isUnwritable(err)) throw err;
+      }
+      // One spoils the whole batch: each by itself.
+      const left: Unwritable[] = [];
+      for (const change of changes) {
+        try {
+          await write([change]);
+        } catch (err) {
+          if (!isUnwritable(err)) throw err;
+          left.push({ change, err });
+        }
+      }
+      return left;
     },
     find: (streamId: string, uuid: string) => messages.findOne({ _id: uuid, streamId }),
     /** At most `limit` before that place, newest first; without a place the newest of all. */

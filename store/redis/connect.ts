@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { failFast } from "./fail-fast.ts";
 
-/** A connection on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it begins to hang. */
+/** A connection to a single server on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it begins to hang. */
 export function connectRedis(options: {
   url: string;
   deadlineMs: number;
@@ -21,7 +21,7 @@ export function connectRedis(options: {
   return redis;
 }
 
-/** A connection of its own for one reader that blocks (XREAD, XREADGROUP, SUBSCRIBE): waits through an absence. */
+/** A connection to a single server that waits through an absence. */
 export function connectBlockingRedis(options: { url: string; onError: (err: Error) => void }): Redis {
   const redis = new Redis(options.url, {
     maxRetriesPerRequest: null,
@@ -34,7 +34,7 @@ export function connectBlockingRedis(options: { url: string; onError: (err: Erro
 }
 
 const AWAY =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection is closed|Command timed out|Stream isn't writeable|max retries|^LOADING|^MASTERDOWN|^READONLY|^TRYAGAIN|^CLUSTERDOWN/i;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection is closed|Command timed out|Stream isn't writeable|max retries|^LOADING|^MASTERDOWN|^READONLY|^TRYAGAIN|^CLUSTERDOWN|^MOVED|^ASK |Cluster isn't ready|Cluster redirections|Cluster is ended|startup nodes is available/i;
 
 /** True when the error says that Redis couldn't be asked; the outcome of a write is then unknown. */
 export function isRedisAway(err: unknown): boolean {

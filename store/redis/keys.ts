@@ -19,8 +19,12 @@ const room = (streamId: string) => `${tag(shardOf(streamId))}:room:${streamId}`;
 export const keys = {
   /** The shard's live stream that workers tail and the archive consumes. */
   shardLive: (shard: number) => `${tag(shard)}:live`,
+  /** Who archives the shard, and at a single server all of them. */
+  archiveLease: (shard: number) => `${tag(shard)}:archive-lease`,
   /** run_id of the server that the shard last saw, and what has been archived. */
   shardMeta: (shard: number) => `${tag(shard)}:meta`,
+  /** Sessions that ended a short while ago: what they send isn't admitted to the shard's rooms. */
+  shardEnded: (shard: number) => `${tag(shard)}:ended`,
   /** Prefix of all keys of a room; the admission script is given each whole key that it uses. */
   room,
   roomLog: (streamId: string) => `${room(streamId)}:log`,
@@ -31,6 +35,8 @@ export const keys = {
   roomActors: (streamId: string) => `${room(streamId)}:actors`,
   roomUnique: (streamId: string) => `${room(streamId)}:unique`,
   roomUser: (streamId: string, userId: string) => `${room(streamId)}:user:${userId}`,
+  /** Since when somebody follows the channel, while its room asks for it. */
+  roomFollow: (streamId: string, userId: string) => `${room(streamId)}:follow:${userId}`,
   roomNonce: (streamId: string, userId: string, nonce: string) =>
     `${room(streamId)}:nonce:${userId}:${nonce}`,
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Redis, Result } from "ioredis";
+import type { Result } from "ioredis";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { isRedisAway } from "./connect.ts";
 import { keys } from "./keys.ts";
+import type { RedisConnection } from "./nodes.ts";
 
 const script = readFileSync(new URL("./scripts/take-turn.lua", import.meta.url), "utf8");
 
@@ -38,7 +39,7 @@ export type Turns = ReturnType<typeof createTurns>;
  * Turns at one actor between processes, in the order of asking. They keep a hot actor fair and save conflicts;
  * nothing rests on them: without Redis, or after 5 s of waiting, the work goes on without.
  */
-export function createTurns(redis: Redis, log: Log) {
+export function createTurns(redis: RedisConnection, log: Log) {
   redis.defineCommand("livecoreTakeTurn", { numberOfKeys: 1, lua: script });
   let skipUntil = 0;
 

@@ -29,7 +29,7 @@ const { mongo, redis } = await openStores(database);
 const nobody = () => Promise.resolve();
 const { predictions } = createActors({
   ...{ mongo, redis, clock: systemClock, log: quietLog() },
-  ...{ publishRoom: nobody, publishUser: nobody },
+  ...{ publishRoom: nobody, publishUsers: nobody },
 });
 
 async function run({ round, ms }: Round): Promise<void> {

@@ -15,7 +15,7 @@ const { database, name, ...input } = inputFromParent(
 const { mongo, redis } = await openStores(database);
 const log = quietLog();
 const nobody = () => Promise.resolve();
-const outbox = createOutbox({ mongo, clock: systemClock, log, publishRoom: nobody, publishUser: nobody });
+const outbox = createOutbox({ mongo, clock: systemClock, log, publishRoom: nobody, publishUsers: nobody });
 let freeze = input.freeze ?? null;
 const tally = tallyDefinition(mongo.db, name, freezeOnce);
 const host = createHost({ mongo, redis, clock: systemClock, log, machines: [tally], outbox });

@@ -107,7 +107,7 @@ async function abandonedPayout(actors: Actors, world: World): Promise<Stage> {
 /** Told nobody, since Redis was away all the time. */
 async function untold(_actors: Actors, world: World): Promise<Stage> {
   const away = () => Promise.reject(new ServiceError("unavailable"));
-  const silent = world.rival({ publishRoom: away, publishUser: away });
+  const silent = world.rival({ publishRoom: away, publishUsers: away });
   const stage = await staked(silent, world);
   await lock.run(silent, await streamOf(world, stage));
   await silent.stop();

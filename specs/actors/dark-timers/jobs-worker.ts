@@ -21,7 +21,7 @@ const clock = systemClock;
 const nobody = () => Promise.resolve();
 const { host, outbox } = createActors({
   ...{ mongo, redis, clock, log },
-  ...{ publishRoom: nobody, publishUser: nobody },
+  ...{ publishRoom: nobody, publishUsers: nobody },
 });
 
 async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {

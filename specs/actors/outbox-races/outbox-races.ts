@@ -152,7 +152,7 @@ function writerIn(world: World, rooms: string[]) {
     clock: systemClock,
     log: deps.log,
     publishRoom: unused,
-    publishUser: unused,
+    publishUsers: unused,
   });
   const versions = new Map<number, number>();
   return async (source: number, count: number): Promise<Row[]> => {

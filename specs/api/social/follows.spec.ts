@@ -44,6 +44,21 @@ describe("follows", () => {
     expect((await viewer.api.ok("listMyFollowing")).total).equal(0);
   });
 
+  it("let somebody speak in a room for followers, and no longer than they last", async () => {
+    const { owner, at } = await given.liveChannel();
+    await owner.api.ok("updateChatSettings", { params: at, body: { followers_only: 0 } });
+    const fan = await given.followerOf({ owner, at, stream: await owner.api.ok("getMyStream") });
+    const say = async (content: string) => {
+      world.clock.move(1_000);
+      return (await fan.api.call("sendChatMessage", { params: at, body: { content } })).status;
+    };
+    expect([await say("one"), await say("two")]).deep.equal([201, 201]);
+
+    await fan.api.ok("unfollowUser", { params: { user_id: owner.id } });
+
+    expect(await say("three")).equal(403);
+  });
+
   it("are listed with live channels first, then the newest", async () => {
     const viewer = await given.user();
     const [live, older, newer] = [await given.liveChannel(), await given.channel(), await given.channel()];

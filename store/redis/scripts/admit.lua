@@ -1,30 +1,35 @@
 -- Admits one chat message to a room, or refuses it, in one step.
 --
 -- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
---       4 nonce   5 room log (stream)   6 shard's live stream
+--       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
+--       8 since when the sender follows, ms, as it was found last
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
 --       11 since when the sender follows, ms: "" not asked yet, "0" not at all   12 "1" with a nonce
---       13 most entries that the live stream may hold
+--       13 most entries that the live stream may hold   14 the sender's session, or ""
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
---   r:<user> role, b:<user> ban (0 = for good, else until, ms).
+--   r:<user> role, b:<user> ban (0 = for good, else until, ms), kept: when the room's keys were last kept from
+--   expiring, ms, which is done once a minute.
 --
 -- Returns {"ok", epoch, seq}
 --   {"repeat", "<epoch>:<seq>:<event from the seq on>"}   this nonce was admitted before
 --   {"missing"}   the state must be loaded   {"run"}   another server: look again, then load
---   {"follow"}    the rules ask for argument 11
+--   {"follow"}    the rules ask for argument 11, and it isn't remembered
 --   {"no", code, ms to wait or "", minutes or ""}   codes as in the error registry
 -- A refusal changes nothing, so it doesn't count towards any limit.
 
+local call = redis.call
+
+if ARGV[14] ~= "" and call("ZSCORE", KEYS[7], ARGV[14]) then return { "no", "invalid_token" } end
 if ARGV[12] == "1" then
-  local first = redis.call("GET", KEYS[4])
+  local first = call("GET", KEYS[4])
   if first then return { "repeat", first } end
 end
 
 local user = ARGV[4]
-local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user)
+local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "kept")
 local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
 if not run or not epoch or not seq or not modes then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
@@ -36,7 +41,7 @@ end
 
 local now = tonumber(ARGV[2])
 if not now then
-  local time = redis.call("TIME")
+  local time = call("TIME")
   now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
@@ -49,7 +54,7 @@ end
 local exempt = role ~= false
 local most = exempt and 100 or 20
 -- Newest first, "<ms>:<hash>"; as many as the limit counts are enough for every rule below.
-local recent = redis.call("LRANGE", KEYS[2], 0, most - 1)
+local recent = call("LRANGE", KEYS[2], 0, most - 1)
 local last, within, oldest, same = nil, 0, nil, nil
 for _, entry in ipairs(recent) do
   local colon = string.find(entry, ":", 1, true)
@@ -71,8 +76,9 @@ if slow > 0 and not exempt and last and now - last < slow * 1000 then
   return no("slow_mode", last + slow * 1000 - now)
 end
 if followers >= 0 and not exempt then
-  if ARGV[11] == "" then return { "follow" } end
-  local since = tonumber(ARGV[11])
+  local since = tonumber(ARGV[11] ~= "" and ARGV[11] or call("GET", KEYS[8]) or nil)
+  if not since then return { "follow" } end
+  if ARGV[11] ~= "" and since > 0 then call("SET", KEYS[8], ARGV[11], "EX", 300) end
   if since == 0 then return no("followers_only", nil, followers) end
   if now - since < followers * 60000 then
     return no("followers_only", since + followers * 60000 - now, followers)
@@ -80,29 +86,36 @@ if followers >= 0 and not exempt then
 end
 if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
 if unique == "1" and not exempt then
-  local seen = redis.call("ZSCORE", KEYS[3], ARGV[9])
+  local seen = call("ZSCORE", KEYS[3], ARGV[9])
   if seen and tonumber(seen) > now - 600000 then
     return no("duplicate_message", tonumber(seen) + 600000 - now)
   end
 end
 if same then return no("duplicate_message", same + 30000 - now) end
 -- The archive has fallen behind by all that memory is meant to hold: refuse rather than lose.
-if redis.call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
+if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
 
-seq = whole(tonumber(seq) + 1)
+local number, at = tonumber(seq) + 1, whole(now)
+seq = whole(number)
 local event = ARGV[6] .. seq .. ARGV[7]
-redis.call("XADD", KEYS[5], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, "u", ARGV[5], "s", user)
-redis.call("EXPIRE", KEYS[5], 86400)
-redis.call("XADD", KEYS[6], "*", ARGV[3] .. " " .. epoch .. " " .. seq, event)
-redis.call("HSET", KEYS[1], "seq", seq)
-redis.call("EXPIRE", KEYS[1], 90000)
-redis.call("LPUSH", KEYS[2], whole(now) .. ":" .. ARGV[8])
-redis.call("LTRIM", KEYS[2], 0, 99)
-redis.call("EXPIRE", KEYS[2], 310)
-redis.call("ZADD", KEYS[3], now, ARGV[9])
-if redis.call("ZCARD", KEYS[3]) > 20000 then redis.call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
-redis.call("EXPIRE", KEYS[3], 600)
+call("XADD", KEYS[5], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, "u", ARGV[5], "s", user)
+call("XADD", KEYS[6], "*", ARGV[3] .. " " .. epoch .. " " .. seq, event)
+call("ZADD", KEYS[3], at, ARGV[9])
+if number % 64 == 0 and call("ZCARD", KEYS[3]) > 20000 then call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
+local kept = tonumber(state[7] or "0")
+if now - kept < 60000 and now >= kept then
+  call("HSET", KEYS[1], "seq", seq)
+else
+  -- Each for a minute longer than it is needed.
+  call("HSET", KEYS[1], "seq", seq, "kept", at)
+  call("EXPIRE", KEYS[1], 90060)
+  call("EXPIRE", KEYS[5], 86460)
+  call("EXPIRE", KEYS[3], 660)
+end
+call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
+if #recent >= most then call("LTRIM", KEYS[2], 0, 99) end
+call("EXPIRE", KEYS[2], 310)
 if ARGV[12] == "1" then
-  redis.call("SET", KEYS[4], epoch .. ":" .. seq .. ":" .. ARGV[7], "EX", 600)
+  call("SET", KEYS[4], epoch .. ":" .. seq .. ":" .. ARGV[7], "EX", 600)
 end
 return { "ok", epoch, seq }

@@ -1,6 +1,7 @@
-import type { Redis } from "ioredis";
 import { type ErrorCode, type ErrorDetails, isErrorCode } from "../../../specs/contract/errors.ts";
+import { onRedis } from "../connect.ts";
 import { keys, shardOf } from "../keys.ts";
+import type { RedisConnection } from "../nodes.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./admit.lua", import.meta.url));
@@ -8,6 +9,8 @@ const script = scriptAt(new URL("./admit.lua", import.meta.url));
 export type Admission = {
   streamId: string;
   userId: string;
+  /** Null for who speaks without a session. */
+  sessionId: string | null;
   uuid: string;
   /** The finished event but for its seq, which goes between the two. */
   prefix: string;
@@ -15,7 +18,7 @@ export type Admission = {
   textHash: string;
   normalisedHash: string;
   emotesOnly: boolean;
-  /** Unix ms; 0 for one who doesn't follow, null when it wasn't looked up. */
+  /** Unix ms; 0 for one who doesn't follow, null when it wasn't looked up: the script may know it from before. */
   followsSince: number | null;
   nonce: string | null;
   runId: string;
@@ -33,7 +36,7 @@ export type AdmissionReply =
   | { kind: "needsFollow" }
   | { kind: "refused"; code: ErrorCode; details: ErrorDetails };
 
-export async function admit(redis: Redis, admission: Admission): Promise<AdmissionReply> {
+export async function admit(redis: RedisConnection, admission: Admission): Promise<AdmissionReply> {
   const { streamId, userId, nonce, nowMs, followsSince } = admission;
   const reply = fieldsOf(
     await script(
@@ -45,6 +48,8 @@ export async function admit(redis: Redis, admission: Admission): Promise<Admissi
         keys.roomNonce(streamId, userId, nonce ?? ""),
         keys.roomLog(streamId),
         keys.shardLive(shardOf(streamId)),
+        keys.shardEnded(shardOf(streamId)),
+        keys.roomFollow(streamId, userId),
       ],
       [
         admission.runId,
@@ -60,10 +65,16 @@ export async function admit(redis: Redis, admission: Admission): Promise<Admissi
         followsSince === null ? "" : String(followsSince),
         nonce === null ? "0" : "1",
         String(admission.backlogLimit),
+        admission.sessionId ?? "",
       ],
     ),
   );
   return read(reply);
+}
+
+/** After somebody stopped following the channel: the next message asks anew. Throws unavailable. */
+export async function forgetFollow(redis: RedisConnection, streamId: string, userId: string): Promise<void> {
+  await onRedis(() => redis.del(keys.roomFollow(streamId, userId)));
 }
 
 function read([kind, first = "", second = "", third = ""]: string[]): AdmissionReply {

@@ -1,5 +1,5 @@
-import type { Redis } from "ioredis";
 import { keys } from "../keys.ts";
+import type { RedisConnection } from "../nodes.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./heartbeat.lua", import.meta.url));
@@ -15,7 +15,7 @@ export type Heartbeat = {
 };
 
 export async function heartbeat(
-  redis: Redis,
+  redis: RedisConnection,
   { streamId, viewer, windowMs, maxDevicesPerIp, fullMs, nowMs }: Heartbeat,
 ): Promise<{ viewerCount: number; presenceWindow: number | null }> {
   const isUser = "userId" in viewer;

@@ -1,5 +1,5 @@
-import type { Redis } from "ioredis";
 import { keys } from "../keys.ts";
+import type { RedisConnection } from "../nodes.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./load-room.lua", import.meta.url));
@@ -16,7 +16,7 @@ export type RoomState = {
 
 /** Safe to run by many workers at once: the first one's state stays. */
 export async function loadRoom(
-  redis: Redis,
+  redis: RedisConnection,
   streamId: string,
   runId: string,
   state: RoomState,

@@ -74,11 +74,12 @@ if redis.call("HLEN", KEYS[3]) > 2000 then
   end
 end
 
-redis.call("EXPIRE", KEYS[1], 90000)
+-- As in admit.lua, which keeps them once a minute.
+redis.call("EXPIRE", KEYS[1], 90060)
 if ARGV[9] ~= "1" then return { "ok", epoch, seq } end
 local event = ARGV[7] .. seq .. ARGV[8]
 redis.call("XADD", KEYS[4], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event)
-redis.call("EXPIRE", KEYS[4], 86400)
+redis.call("EXPIRE", KEYS[4], 86460)
 local name = ARGV[3] .. " " .. epoch .. " " .. seq
 if ARGV[10] == "" then
   redis.call("XADD", KEYS[5], "*", name, event)

@@ -1,5 +1,5 @@
-import type { Redis } from "ioredis";
 import { keys, shardOf } from "../keys.ts";
+import type { RedisConnection } from "../nodes.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./publish.lua", import.meta.url));
@@ -27,7 +27,7 @@ export type PublicationReply =
   | { kind: "stateMissing" }
   | { kind: "otherServer" };
 
-export async function publish(redis: Redis, publication: Publication): Promise<PublicationReply> {
+export async function publish(redis: RedisConnection, publication: Publication): Promise<PublicationReply> {
   const { streamId, source, nowMs } = publication;
   const [kind, epoch, seq] = fieldsOf(
     await script(

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Redis } from "ioredis";
 import { onRedis } from "../connect.ts";
+import type { RedisConnection } from "../nodes.ts";
 
-export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+export type Script = (
+  redis: RedisConnection,
+  keys: readonly string[],
+  args: readonly string[],
+) => Promise<unknown>;
 
 /**
  * A Lua script that lies beside its caller. Sent by hash; with its text when the server doesn't know it yet.

@@ -1,0 +1,120 @@
+import type { Redis } from "ioredis";
+import { keys } from "../../store/redis/keys.ts";
+
+const GROUP = "archive";
+const CONSUMER = "archive";
+const BLOCK_MS = 1_000;
+/** Of each shard at once: with 16 shards and messages of 500 characters at most about 20 MB. */
+const BATCH = 500;
+/** Beyond so many entries what is archived makes room at once: chat is refused at the bound that admission knows. */
+const LONG = 20_000;
+const KEEP_LONG_MS = 3_000;
+
+/** One entry of a shard's live stream; without fields when it was trimmed before it was acknowledged. */
+export type Entry = { key: string; id: string; fields: string[] };
+
+export type LiveStreams = ReturnType<typeof liveStreams>;
+
+/**
+ * The live streams of some shards, as the archive's group reads them. In a cluster they all lie on the server that
+ * `redis` is connected to. All workers share one consumer, so that whoever comes finds what the one before had read.
+ */
+export function liveStreams(redis: Redis, shards: readonly number[]) {
+  const streams = shards.map(keys.shardLive);
+
+  return {
+    redis,
+    /** From the beginning of what is there; an emptied Redis has no groups any more. */
+    async ensureGroups(): Promise<void> {
+      for (const key of streams) {
+        try {
+          await redis.xgroup("CREATE", key, GROUP, "0", "MKSTREAM");
+        } catch (err) {
+          if (!(err instanceof Error && err.message.startsWith("BUSYGROUP"))) throw err;
+        }
+      }
+    },
+    /** "0": what was read and not acknowledged, at once. ">": what is new, within a second. Oldest first, per stream. */
+    async read(from: "0" | ">"): Promise<Entry[]> {
+      const raw: unknown = await redis.xreadgroup(
+        "GROUP",
+        GROUP,
+        CONSUMER,
+        "COUNT",
+        BATCH,
+        "BLOCK",
+        BLOCK_MS,
+        "STREAMS",
+        ...streams,
+        ...streams.map(() => from),
+      );
+      return entriesIn(raw);
+    },
+    async acknowledge(entries: readonly Entry[]): Promise<void> {
+      const ids = new Map<string, string[]>();
+      for (const { key, id } of entries) ids.set(key, [...(ids.get(key) ?? []), id]);
+      for (const [key, acknowledged] of ids) await redis.xack(key, GROUP, ...acknowledged);
+    },
+    /**
+     * Drops what is archived, as the group itself knows it, and older than `keepMs`; call it with nothing in hand.
+     * Resolves with how many entries were read by somebody and not acknowledged.
+     */
+    async trim(keepMs: number): Promise<number> {
+      const [seconds] = await redis.time();
+      let left = 0;
+      for (const key of streams) {
+        const length = await redis.xlen(key);
+        if (length === 0) continue;
+        const { pending, firstOpen } = await progress(key);
+        left += pending;
+        const keptMs = length > LONG ? Math.min(keepMs, KEEP_LONG_MS) : keepMs;
+        const keepFrom = `${Number(seconds) * 1_000 - keptMs}-0`;
+        await redis.xtrim(key, "MINID", "~", isLess(firstOpen, keepFrom) ? firstOpen : keepFrom);
+      }
+      return left;
+    },
+  };
+
+  /**
+   * `firstOpen`: everything before it was acknowledged. How far the group has read is asked first: what another one
+   * reads between the two questions lies behind that.
+   */
+  async function progress(key: string): Promise<{ pending: number; firstOpen: string }> {
+    const readUpTo = lastDelivered(await redis.xinfo("GROUPS", key));
+    const [pending, first]: unknown[] = await redis.xpending(key, GROUP);
+    if (typeof pending !== "number" || pending === 0) return { pending: 0, firstOpen: readUpTo };
+    return { pending, firstOpen: isLess(String(first), readUpTo) ? String(first) : readUpTo };
+  }
+}
+
+/** Nothing was, when the group isn't there. */
+function lastDelivered(groups: unknown): string {
+  if (!Array.isArray(groups)) return "0-0";
+  for (const group of groups as unknown[]) {
+    if (!Array.isArray(group)) continue;
+    const field = (name: string): unknown => group[group.indexOf(name) + 1];
+    if (field("name") === GROUP) return String(field("last-delivered-id"));
+  }
+  return "0-0";
+}
+
+function isLess(a: string, b: string): boolean {
+  const [aMs = 0, aN = 0] = a.split("-").map(Number);
+  const [bMs = 0, bN = 0] = b.split("-").map(Number);
+  return aMs === bMs ? aN < bN : aMs < bMs;
+}
+
+function entriesIn(raw: unknown): Entry[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.flatMap((stream: unknown) => {
+    if (!Array.isArray(stream)) return [];
+    const [key, entries]: unknown[] = stream;
+    if (typeof key !== "string" || !Array.isArray(entries)) return [];
+    return entries.flatMap((entry: unknown) => {
+      if (!Array.isArray(entry)) return [];
+      const [id, fields]: unknown[] = entry;
+      if (typeof id !== "string") return [];
+      return [{ key, id, fields: Array.isArray(fields) ? fields.map(String) : [] }];
+    });
+  });
+}

@@ -1,0 +1,192 @@
+import type { Redis } from "ioredis";
+import type { Log } from "../../store/log.ts";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { entriesIn } from "./log.ts";
+import type { LiveEvent, TailHandlers } from "./tail.ts";
+
+/**
+ * One connection that reads live streams of shards.
+ *
+ * 1. A shard is read from an id resolved before its first room is looked at, never from `$` in a loop:
+ *    what comes between two reads would be lost.
+ * 2. All shards of the lane are read in turn of blocks; a new shard wakes it (CLIENT UNBLOCK).
+ * 3. After a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
+ *    can, and `onDoubt` tells the rooms to compare their positions with the log.
+ */
+const BLOCK_MS = 1_000;
+/** A read that is late by this is on a dead connection. */
+const STALLED_MS = 5_000;
+const READ_AT_ONCE = 2_000;
+/** Streams are trimmed behind two minutes, long ones behind three seconds; before that a position is in doubt. */
+const DOUBT_MS = 2_500;
+const RETRY_MS = 100;
+const MOST_RETRY_MS = 500;
+
+export function createLane(deps: {
+  redis: RedisConnection;
+  /** Any of the lane's shards: its connection goes to the node that holds its stream. */
+  shard: number;
+  log: Log;
+  handlers: TailHandlers;
+}) {
+  const { redis, log, handlers } = deps;
+  const cursors = new Map<number, string>();
+  let reader: Redis | null = null;
+  let readerId: number | null = null;
+  let lastReadAt = Date.now();
+  let running: Promise<void> | null = null;
+  let isClosed = false;
+  let wakeUp: (() => void) | null = null;
+  let failures = 0;
+
+  const watchdog = setInterval(() => {
+    if (running && cursors.size > 0 && Date.now() - lastReadAt > STALLED_MS) {
+      log.warn({ shard: deps.shard, lagMs: lagMs() }, "room log reader stalled; connecting anew");
+      reader?.disconnect(true);
+    }
+  }, 1_000);
+  watchdog.unref();
+
+  const lagMs = () => (cursors.size === 0 ? 0 : Date.now() - lastReadAt);
+
+  function connect(): Redis {
+    const opened = readerOf(redis, keys.shardLive(deps.shard));
+    opened.on("error", (err) => log.debug({ err }, "room log reader's connection failed"));
+    opened.on("close", () => {
+      if (reader === opened) readerId = null;
+    });
+    return opened;
+  }
+
+  /** A new server may have come back shorter, with ids below what was read; then begin at its end. */
+  async function resume(from: Redis): Promise<void> {
+    readerId = Number(await from.client("ID"));
+    for (const [shard, cursor] of cursors) {
+      const newest = await newestIn(redis, shard);
+      if (isLess(newest, cursor)) cursors.set(shard, newest);
+    }
+    lastReadAt = Date.now();
+    handlers.onDoubt();
+  }
+
+  async function readOnce(): Promise<void> {
+    reader ??= connect();
+    if (readerId === null) await resume(reader);
+    const shards = [...cursors.keys()];
+    // The last room may have left while the reader connected.
+    if (shards.length === 0) return;
+    const raw: unknown = await reader.xreadBuffer(
+      "COUNT",
+      READ_AT_ONCE,
+      "BLOCK",
+      BLOCK_MS,
+      "STREAMS",
+      ...shards.map(keys.shardLive),
+      ...shards.map((shard) => cursors.get(shard) ?? "0-0"),
+    );
+    if (Date.now() - lastReadAt > DOUBT_MS) handlers.onDoubt();
+    lastReadAt = Date.now();
+    if (!Array.isArray(raw)) return;
+    const events: LiveEvent[] = [];
+    const names = new Map(shards.map((shard) => [keys.shardLive(shard), shard]));
+    for (const item of raw as unknown[]) {
+      if (!Array.isArray(item)) throw new Error("Redis answered a stream of another form.");
+      const shard = names.get(String(item[0]));
+      const entries = entriesIn(item[1]);
+      const last = entries.at(-1);
+      // The last room of a shard may have left while the read was on its way.
+      if (shard !== undefined && last && cursors.has(shard)) cursors.set(shard, last.id);
+      for (const { fields } of entries) {
+        const event = liveEventIn(fields);
+        if (event) events.push(event);
+      }
+    }
+    handlers.onEvents(events);
+  }
+
+  async function run(): Promise<void> {
+    while (!isClosed) {
+      if (cursors.size === 0) {
+        await new Promise<void>((wake) => {
+          wakeUp = wake;
+        });
+        lastReadAt = Date.now();
+        continue;
+      }
+      try {
+        await readOnce();
+        failures = 0;
+      } catch (err) {
+        if (isClosed) return;
+        const said = { err, shard: deps.shard };
+        if (failures++ === 0) log.warn(said, "reading room logs failed; trying again");
+        else log.debug(said, "reading room logs failed again");
+        // In a cluster the stream may have another node by now.
+        reader?.disconnect();
+        reader = null;
+        readerId = null;
+        await pause(Math.min(RETRY_MS * failures, MOST_RETRY_MS));
+      }
+    }
+  }
+
+  function wake(): void {
+    wakeUp?.();
+    wakeUp = null;
+    // Losing the race is harmless: the shard then joins with the next read, within BLOCK_MS.
+    if (readerId === null || redis.isCluster) return;
+    redis.client("UNBLOCK", readerId).catch((err: unknown) => log.debug({ err }, "waking the reader failed"));
+  }
+
+  return {
+    has: (shard: number) => cursors.has(shard),
+    /** Reads the shard from behind this entry on. */
+    add(shard: number, cursor: string): void {
+      cursors.set(shard, cursor);
+      running ??= run();
+      wake();
+    },
+    remove: (shard: number) => void cursors.delete(shard),
+    /** ms since a read was last answered; 0 while there is nothing to read. */
+    lagMs,
+    async close(): Promise<void> {
+      isClosed = true;
+      clearInterval(watchdog);
+      wake();
+      reader?.disconnect();
+      await running;
+    },
+  };
+}
+
+export type Lane = ReturnType<typeof createLane>;
+
+/** Id of a shard's newest live entry. Throws unavailable. */
+export async function newestIn(redis: RedisConnection, shard: number): Promise<string> {
+  const newest = await onRedis(() => redis.xrevrange(keys.shardLive(shard), "+", "-", "COUNT", 1));
+  return newest[0]?.[0] ?? "0-0";
+}
+
+function liveEventIn([name, payload, , effects]: Buffer[]): LiveEvent | null {
+  const [streamId, epoch, seq] = (name?.toString() ?? "").split(" ");
+  if (!streamId || !epoch || !seq || !payload) return null;
+  return {
+    streamId,
+    epoch: Number(epoch),
+    seq: Number(seq),
+    payload,
+    effects: effects ? effects.toString() : null,
+  };
+}
+
+function isLess(a: string, b: string): boolean {
+  const [aMs = 0, aN = 0] = a.split("-").map(Number);
+  const [bMs = 0, bN = 0] = b.split("-").map(Number);
+  return aMs === bMs ? aN < bN : aMs < bMs;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => void setTimeout(done, ms));
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { freePorts } from "../../deploy/services/ports.ts";
+import { findProgram } from "../../deploy/services/programs.ts";
+import { valkeyRecipe } from "../../deploy/services/valkey.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { eventually } from "./eventually.ts";
+
+const MASTERS = 3;
+const SLOTS = 16_384;
+const STARTS_WITHIN_MS = 30_000;
+/** After so long a silent node is held for lost, and a replica of it takes over. */
+const NODE_TIMEOUT_MS = 2_000;
+
+type Node = { port: number; busPort: number; data: string; process: ChildProcess | null };
+
+export type OwnCluster = Awaited<ReturnType<typeof openCluster>>;
+
+/**
+ * A Valkey Cluster of three masters that one spec has to itself, each with a replica when asked for. Nothing that was
+ * answered is lost with a process. Ends with this process at the latest.
+ */
+export async function openCluster({ withReplicas = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-cluster-"));
+  const program = await findProgram(valkeyRecipe, {
+    cache: join(projectRoot, ".livecore/cache"),
+    env: process.env,
+    fits: () => null,
+    say: () => undefined,
+    signal: new AbortController().signal,
+  });
+  const count = withReplicas ? 2 * MASTERS : MASTERS;
+  const ports = await freePorts(2 * count);
+  const nodes = Array.from({ length: count }, (_, i): Node => {
+    const data = join(folder, String(i));
+    mkdirSync(data);
+    return { port: ports[2 * i] ?? 0, busPort: ports[2 * i + 1] ?? 0, data, process: null };
+  });
+  const start = (node: Node) => {
+    node.process = spawn(program.path, argumentsOf(node), { stdio: "ignore" });
+  };
+  const killAll = () => {
+    for (const node of nodes) node.process?.kill("SIGKILL");
+  };
+  process.once("exit", killAll);
+
+  for (const node of nodes) start(node);
+  await Promise.all(nodes.map((node) => eventually(() => answers(node), { withinMs: STARTS_WITHIN_MS })));
+  await meet(nodes);
+  const whole = () =>
+    eventually(async () => (await Promise.all(nodes.map(isWhole(count)))).every(Boolean), {
+      withinMs: STARTS_WITHIN_MS,
+      what: "every node sees a whole cluster",
+    });
+  await whole();
+
+  async function masterOf(shard: number): Promise<Node> {
+    const asked = nodes.find(isRunning);
+    if (!asked) throw new Error("no node of this spec's cluster runs");
+    const address = await on(asked, async (redis) => {
+      const slot = Number(await redis.cluster("KEYSLOT", keys.shardLive(shard)));
+      const ranges = await redis.cluster("SLOTS");
+      return Array.isArray(ranges) ? portOf(ranges, slot) : null;
+    });
+    const found = nodes.find(({ port }) => port === address);
+    if (!found) throw new Error(`nobody has shard ${shard}`);
+    return found;
+  }
+
+  return {
+    url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(",")}`,
+    /** Which node holds a shard's rooms, as the cluster itself sees it. */
+    masterOf: async (shard: number): Promise<number> => (await masterOf(shard)).port,
+    /** Kills the master of a shard's rooms; what it gives back starts that node again, with its data. */
+    async killMasterOf(shard: number): Promise<() => void> {
+      const master = await masterOf(shard);
+      await end(master);
+      return () => start(master);
+    },
+    /** It keeps its connections and answers nothing; what it gives back lets it go on. */
+    async freezeMasterOf(shard: number): Promise<() => void> {
+      const { process: frozen } = await masterOf(shard);
+      frozen?.kill("SIGSTOP");
+      return () => void frozen?.kill("SIGCONT");
+    },
+    /** Resolves when every node answers and sees all slots. */
+    whole,
+    async close(): Promise<void> {
+      await Promise.all(nodes.map(end));
+      process.off("exit", killAll);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const argumentsOf = ({ port, busPort, data }: Node): string[] => [
+  ...["--port", String(port), "--bind", "127.0.0.1", "--dir", data, "--save", ""],
+  ...["--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"],
+  ...["--cluster-enabled", "yes", "--cluster-port", String(busPort)],
+  ...["--cluster-node-timeout", String(NODE_TIMEOUT_MS), "--cluster-require-full-coverage", "no"],
+];
+
+/** The first three get the slots in equal parts; the others follow one of them each. */
+async function meet(nodes: readonly Node[]): Promise<void> {
+  const [first] = nodes;
+  if (!first) throw new Error("a cluster has nodes");
+  await on(first, async (redis) => {
+    for (const { port, busPort } of nodes.slice(1)) await redis.cluster("MEET", "127.0.0.1", port, busPort);
+  });
+  for (const [i, node] of nodes.slice(0, MASTERS).entries()) {
+    const [from, to] = [Math.round((i * SLOTS) / MASTERS), Math.round(((i + 1) * SLOTS) / MASTERS) - 1];
+    await on(node, (redis) => redis.cluster("ADDSLOTSRANGE", from, to));
+  }
+  for (const [i, node] of nodes.slice(MASTERS).entries()) {
+    const id = await onSure(nodes[i], (redis) => redis.cluster("MYID"));
+    // It has to have heard of its master first.
+    await eventually(() => on(node, (redis) => redis.cluster("REPLICATE", String(id))), {
+      withinMs: STARTS_WITHIN_MS,
+    });
+  }
+}
+
+const isRunning = ({ process: running }: Node): boolean =>
+  running !== null && running.exitCode === null && running.signalCode === null;
+
+const answers = (node: Node) => on(node, (redis) => redis.ping());
+
+const isWhole = (count: number) => (node: Node) =>
+  on(node, async (redis) => {
+    const info = String(await redis.cluster("INFO"));
+    return (
+      info.includes("cluster_state:ok") &&
+      info.includes(`cluster_slots_ok:${SLOTS}`) &&
+      info.includes(`cluster_known_nodes:${count}`)
+    );
+  });
+
+/** In the answer to CLUSTER SLOTS: [from, to, [host, port, …], …]. */
+function portOf(ranges: unknown[], slot: number): number | null {
+  for (const range of ranges) {
+    if (!Array.isArray(range)) continue;
+    const [from, to, master]: unknown[] = range;
+    if (Number(from) <= slot && slot <= Number(to) && Array.isArray(master)) return Number(master[1]);
+  }
+  return null;
+}
+
+const onSure = <T>(node: Node | undefined, use: (redis: Redis) => Promise<T>): Promise<T> =>
+  node ? on(node, use) : Promise.reject(new Error("there is no such node"));
+
+async function on<T>({ port }: Node, use: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis({
+    ...{ host: "127.0.0.1", port, lazyConnect: true, connectTimeout: 1_000 },
+    ...{ maxRetriesPerRequest: 0, retryStrategy: () => null },
+  });
+  redis.on("error", () => undefined); // the command says it
+  try {
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function end(node: Node): Promise<void> {
+  const { process: running } = node;
+  if (!running || !isRunning(node)) return;
+  const ended = new Promise((resolve) => running.once("exit", resolve));
+  running.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,74 @@
+import { type Cluster, Command, Redis } from "ioredis";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { nodeOptions } from "./cluster.ts";
+
+/** Where requests are sent: one server, or a cluster in which each key has its node. */
+export type RedisConnection = Redis | Cluster;
+
+/**
+ * The connection to the very server that holds `key`, which follows no redirection: what is sent on it is done there
+ * or not at all. Throws unavailable while that server is away or not known.
+ */
+export function nodeOf(redis: RedisConnection, key: string): Redis {
+  if (redis instanceof Redis) return redis;
+  const address = addressOf(redis, key);
+  const node = masters(redis).find((master) => keyOf(master) === address);
+  if (node?.status !== "ready") throw away(`the node of ${key}`);
+  return node;
+}
+
+/** A server for what concerns no key. Throws unavailable when none is there. */
+export function anyNode(redis: RedisConnection): Redis {
+  const there = masters(redis).filter(({ status }) => status === "ready");
+  const chosen = redis instanceof Redis ? redis : there[Math.floor(Math.random() * there.length)];
+  if (!chosen) throw away("all nodes");
+  return chosen;
+}
+
+/** All servers that take writes. */
+export function masters(redis: RedisConnection): Redis[] {
+  return redis instanceof Redis ? [redis] : redis.nodes("master");
+}
+
+/**
+ * A new connection for one reader that blocks: to the one server, where it waits through an absence, or to the node
+ * that holds `key` now (null: any node), where it ends when that node is lost; the key may live elsewhere then.
+ * Not connected yet. Throws unavailable when no such node is known.
+ */
+export function readerOf(
+  redis: RedisConnection,
+  key: string | null,
+  /** With it, a connection that owes an answer for so long is given up. */
+  { silentMs }: { silentMs?: number } = {},
+): Redis {
+  const bounded = silentMs === undefined ? {} : { socketTimeout: silentMs };
+  if (redis instanceof Redis) {
+    const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null, lazyConnect: true };
+    return redis.duplicate({ ...waiting, ...bounded });
+  }
+  const address = key === null ? keyOf(anyNode(redis)) : addressOf(redis, key);
+  const colon = address.lastIndexOf(":");
+  return new Redis({
+    ...nodeOptions(redis),
+    host: address.slice(0, colon),
+    port: Number(address.slice(colon + 1)),
+    ...bounded,
+    lazyConnect: true,
+    connectTimeout: 2_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+}
+
+function addressOf(cluster: Cluster, key: string): string {
+  const address = cluster.slots[new Command("get", [key]).getSlot() ?? -1]?.[0];
+  if (address === undefined) throw away(`the node of ${key}`);
+  return address;
+}
+
+/** As the table of slots names nodes; an IPv6 host has colons of its own. */
+const keyOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
+
+function away(what: string): ServiceError {
+  return new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: new Error(`${what} is away`) });
+}
