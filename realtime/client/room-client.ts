@@ -11,7 +11,8 @@ import {
  * The reference client: one room on one socket, through any number of reconnects.
  *
  * 1. It remembers the last `epoch:seq` and asks for what came after it when it comes back.
- * 2. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so.
+ * 2. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so,
+ *    and from `hello.retry_after_ms` when the socket was lost without a word.
  * 3. A send that wasn't answered before the socket was lost is sent again with the same nonce.
  * 4. It stays away after 4001, 4003, 4009 and 4400: coming back would end the same way.
  */
@@ -75,6 +76,8 @@ export class RoomClient {
   private nextId = 1;
   private failures = 0;
   private retryAfterMs: number | null = null;
+  /** The server's word from when all was well, for a socket that is lost without one. */
+  private lostWithinMs = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isEnded = false;
   private isSubscribed = false;
@@ -178,7 +181,12 @@ export class RoomClient {
         this.subscribed(message.data as { epoch: number; seq: number; recovered: boolean | null });
         return;
       case "room.epoch":
-        this.place = { epoch: (message.data as { epoch: number }).epoch, seq: 0 };
+        // A gap within an epoch leaves the place as it is: from its beginning, everything would come again.
+        if (this.place?.epoch !== epochIn(message)) this.place = { epoch: epochIn(message), seq: 0 };
+        return;
+      case "hello":
+        // Absent from a server that is older than this client.
+        this.lostWithinMs = (message.data as { retry_after_ms?: number }).retry_after_ms ?? 0;
         return;
       case "bye":
         this.retryAfterMs = (message.data as { retry_after_ms: number }).retry_after_ms;
@@ -212,7 +220,8 @@ export class RoomClient {
   private comeBack(): void {
     if (this.isEnded || this.timer) return;
     const { random = Math.random, baseDelayMs = 250 } = this.options;
-    const bound = this.retryAfterMs ?? Math.min(MAX_DELAY_MS, baseDelayMs * 2 ** this.failures);
+    const first = Math.max(baseDelayMs, this.lostWithinMs);
+    const bound = this.retryAfterMs ?? Math.max(first, Math.min(MAX_DELAY_MS, first * 2 ** this.failures));
     this.failures++;
     this.retryAfterMs = null;
     this.timer = setTimeout(() => void this.connect(), random() * bound);
@@ -228,6 +237,8 @@ export class RoomClient {
     this.options.onEnd?.(code);
   }
 }
+
+const epochIn = ({ data }: ServerMessage) => (data as { epoch: number }).epoch;
 
 export function connectRoom(options: RoomClientOptions): RoomClient {
   return new RoomClient(options);

@@ -29,8 +29,7 @@ export function createCommands(deps: {
       case "chat.send": {
         const { channel, content, reply_to_id: replyToId = null, nonce = null } = command.params;
         const streamId = requireRoom(channel);
-        const { userId, username } = requireHolder(connection);
-        const sender = { userId, username };
+        const sender = requireHolder(connection);
         const outcome = await gateway.rooms.send({ streamId, sender, content, replyToId, nonce });
         if (!outcome.ok) throw new ServiceError(outcome.code, outcome.details);
         const { epoch, seq, message } = outcome;

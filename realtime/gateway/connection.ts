@@ -32,6 +32,8 @@ export class Connection {
   private queue: Promise<void> = Promise.resolve();
   private queued = 0;
   private drains: (() => void)[] = [];
+  /** How far behind the reader of a waiting replay is, and since when it is no less; null while none waits. */
+  private waiting: { behind: number; since: number } | null = null;
 
   constructor(holder: TicketHolder | null, ip: string, purpose: Purpose) {
     this.holder = holder;
@@ -78,6 +80,14 @@ export class Connection {
     return this.ws?.getBufferedAmount() ?? 0;
   }
 
+  /** For how long a replay has waited for this reader, which took nothing meanwhile, ms. Asked now and then. */
+  stalledMs(now: number): number {
+    if (!this.waiting) return 0;
+    const behind = this.backlog;
+    if (behind < this.waiting.behind) this.waiting = { behind, since: now };
+    return now - this.waiting.since;
+  }
+
   end(code: number, reason: string): void {
     // uWS calls `close` inside `end`: the socket is given up before, so that nothing touches it from there.
     const ws = this.ws;
@@ -122,13 +132,15 @@ export class Connection {
     return true;
   }
 
-  /** Resolves when the reader has caught up enough for the next page of a replay, or is gone. */
+  /** Resolves when the reader has caught up enough for more of a replay, or is gone. */
   async readyForMore(): Promise<void> {
     while (this.isOpen && this.backlog > REPLAY_AHEAD) {
+      this.waiting ??= { behind: this.backlog, since: Date.now() };
       await new Promise<void>((done) => {
         this.drains.push(done);
       });
     }
+    this.waiting = null;
   }
 
   drained(): void {

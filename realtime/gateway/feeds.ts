@@ -1,7 +1,9 @@
 import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { LiveEvent } from "../rooms/tail.ts";
-import { Pacer } from "./pacing.ts";
+import { createDoubts } from "./doubts.ts";
+import { createPacer } from "./pacing.ts";
+import type { ReplayStats } from "./pages.ts";
 import { RoomFeed } from "./room-feed.ts";
 
 type Entry = { feed: RoomFeed; started: Promise<void>; followers: number };
@@ -13,19 +15,17 @@ export function createFeeds(deps: {
   publish(topic: string, frame: Buffer | string): void;
 }) {
   const { rooms, log, publish } = deps;
-  const pacer = new Pacer();
+  const pacer = createPacer<RoomFeed>();
+  const replayStats: ReplayStats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
   const entries = new Map<string, Entry>();
+  const doubts = createDoubts({ log });
 
   const tail = rooms.tail({
     onEvents(events: LiveEvent[]) {
       for (const event of events) entries.get(event.streamId)?.feed.receive(event);
       pacer.settle();
     },
-    onDoubt() {
-      for (const { feed } of entries.values()) {
-        feed.verify().catch((err: unknown) => log.warn({ err }, "comparing a room with its log failed"));
-      }
-    },
+    onDoubt: () => doubts.add([...entries.values()].map(({ feed }) => feed)),
   });
 
   let isSettling = false;
@@ -44,6 +44,8 @@ export function createFeeds(deps: {
       rooms,
       log,
       publish,
+      replayStats,
+      onBehind: doubts.later,
       onTouched(touched) {
         pacer.touch(touched);
         settleSoon();
@@ -80,6 +82,7 @@ export function createFeeds(deps: {
       if (entry?.feed !== feed || --entry.followers > 0) return;
       entries.delete(feed.streamId);
       feed.close();
+      doubts.forget(feed);
       pacer.forget(feed);
       tail.unwatch(feed.streamId);
     },
@@ -87,9 +90,12 @@ export function createFeeds(deps: {
     /** Sends what the feed holds, so that its position is what sockets have seen. */
     flush: (feed: RoomFeed) => pacer.flush(feed),
     lagMs: () => tail.lagMs(),
+    paceMs: () => pacer.intervalMs(),
+    replayStats,
     count: () => entries.size,
     async close(): Promise<void> {
       pacer.stop();
+      doubts.close();
       for (const { feed } of entries.values()) feed.close();
       entries.clear();
       await tail.close();

@@ -9,24 +9,25 @@ const CLOSE = Buffer.from("]");
 
 /** Finished events as array frames of at most 64 events or 15 KiB: below uWS's 16 KiB cork. */
 export function framesOf(payloads: readonly Buffer[]): Buffer[] {
-  const frames: Buffer[] = [];
+  return [...eachFrameOf(payloads)];
+}
+
+/** Each made when it is asked for, so that one who waits between two holds no more than one. */
+export function* eachFrameOf(payloads: readonly Buffer[]): Generator<Buffer, void, void> {
   let parts: Buffer[] = [];
   let bytes = 0;
-  const finish = () => {
-    if (parts.length > 0) frames.push(Buffer.concat([OPEN, ...parts, CLOSE]));
-    parts = [];
-    bytes = 0;
-  };
   for (const payload of payloads) {
     // n events lie there with n - 1 commas between them.
-    if (parts.length >= 2 * MAX_EVENTS - 1 || (parts.length > 0 && bytes + payload.length > MAX_BYTES))
-      finish();
+    if (parts.length >= 2 * MAX_EVENTS - 1 || (parts.length > 0 && bytes + payload.length > MAX_BYTES)) {
+      yield Buffer.concat([OPEN, ...parts, CLOSE]);
+      parts = [];
+      bytes = 0;
+    }
     if (parts.length > 0) parts.push(COMMA);
     parts.push(payload);
     bytes += payload.length + 1;
   }
-  finish();
-  return frames;
+  if (parts.length > 0) yield Buffer.concat([OPEN, ...parts, CLOSE]);
 }
 
 export function message(type: string, channel: string | null, data: unknown): string {

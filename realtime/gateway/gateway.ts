@@ -4,12 +4,13 @@ import { CLOSE_CODES } from "../../specs/contract/frames.ts";
 import { newId } from "../../store/ids.ts";
 import { asServiceError, createCommands } from "./commands.ts";
 import type { Connection, SocketData } from "./connection.ts";
-import { drainSockets } from "./drain.ts";
+import { drainSockets, retryWindowMs } from "./drain.ts";
 import { createFeeds } from "./feeds.ts";
 import { message, refusalOf } from "./frames.ts";
 import { createNotices } from "./notices.ts";
 import { createSockets } from "./sockets.ts";
 import { createSubscriptions } from "./subscriptions.ts";
+import { createTurnstile } from "./turnstile.ts";
 import { defaultLimits, type GatewayDeps } from "./types.ts";
 import { admitSocket, type PathKind, readRequest, refuse } from "./upgrade.ts";
 import { createViewerCounts } from "./viewer-counts.ts";
@@ -47,7 +48,8 @@ export async function startGateway(deps: GatewayDeps) {
 
   const feeds = createFeeds({ rooms, log, publish });
   const counts = createViewerCounts({ presence, log, publish });
-  const subscriptions = createSubscriptions({ gateway: deps, feeds, counts, log });
+  const turnstile = createTurnstile();
+  const subscriptions = createSubscriptions({ gateway: deps, feeds, counts, turnstile, log });
   const notices = createNotices({ rooms, subscriptions, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, log });
 
@@ -61,6 +63,8 @@ export async function startGateway(deps: GatewayDeps) {
         connection_id: connection.id,
         user_id: holder?.userId ?? null,
         ping_interval: PING_SECONDS,
+        // For when this worker dies: whoever came late has many beside it, and takes its time.
+        retry_after_ms: retryWindowMs({ sockets: sockets.count(), leastMs: 0 }),
         server_time: new Date().toISOString(),
       }),
     );
@@ -105,13 +109,15 @@ export async function startGateway(deps: GatewayDeps) {
           if (!isGone && !isClosed) res.cork(() => refuse(res, err, log));
         };
         admitSocket(asked, deps)
-          .then((connection) => {
-            if (isGone || isClosed) return;
-            sockets.requireRoom(connection);
-            isGone = true;
-            upgradeUncorked(res, () => res.upgrade({ connection }, key, protocol, extensions, context));
-            if (connection.isOpen) opened(connection);
-          })
+          .then((connection) =>
+            turnstile.pass(() => {
+              if (isGone || isClosed) return;
+              sockets.requireRoom(connection);
+              isGone = true;
+              upgradeUncorked(res, () => res.upgrade({ connection }, key, protocol, extensions, context));
+              if (connection.isOpen) opened(connection);
+            }),
+          )
           .catch(refuseIt);
       },
       open(ws) {
@@ -203,7 +209,9 @@ export async function startGateway(deps: GatewayDeps) {
       sockets: sockets.count(),
       rooms: feeds.count(),
       tailLagMs: feeds.lagMs(),
-      ...rooms.log.stats,
+      paceMs: feeds.paceMs(),
+      ...feeds.replayStats,
+      slowReaders: sockets.slowReaders(),
     }),
   };
 }

@@ -2,12 +2,16 @@ import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import { message } from "./frames.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import { isModerating, ownStateOf } from "./welcome.ts";
 
 const CONFLATE_MS = 500;
 
 type Latest = { text: string; topic: string };
 
-/** What reaches a room's sockets beside its log: the latest of a value at most twice a second, and moderators' news. */
+/**
+ * What reaches a room's sockets beside its log: the latest of a value at most twice a second, moderators' news, and to
+ * whom an act was about, how that user stands in the room now.
+ */
 export function createNotices(deps: {
   rooms: Rooms;
   subscriptions: Subscriptions;
@@ -32,9 +36,27 @@ export function createNotices(deps: {
   /** Asked afresh for each: whoever has lost the role since joining hears nothing more. */
   async function tellModerators(streamId: string, frame: string): Promise<void> {
     for (const connection of subscriptions.moderatorsIn(streamId)) {
-      const { role } = await rooms.standing(streamId, connection.holder?.userId ?? null);
-      if (role === "owner" || role === "moderator") connection.send(frame);
+      const standing = await rooms.standing(streamId, connection.holder?.userId ?? null);
+      if (isModerating(standing)) connection.send(frame);
     }
+  }
+
+  /** The act was in force before it was told, so what is read now has it. */
+  async function tellTarget(streamId: string, userId: string): Promise<void> {
+    const own = subscriptions.membersOf(streamId, userId);
+    if (own.length === 0) return;
+    const standing = await rooms.standing(streamId, userId);
+    const text = message("room.standing", `chat:${streamId}`, ownStateOf(standing));
+    for (const member of own) {
+      member.isModerator = isModerating(standing);
+      if (member.connection.channels.has(`chat:${streamId}`)) member.connection.send(text);
+    }
+  }
+
+  async function tellAct(streamId: string, frame: string, data: unknown): Promise<void> {
+    const targetId = typeof data === "object" && data !== null && "target_id" in data ? data.target_id : null;
+    if (typeof targetId === "string") await tellTarget(streamId, targetId);
+    await tellModerators(streamId, frame);
   }
 
   return {
@@ -43,7 +65,7 @@ export function createNotices(deps: {
       const topic = `chat:${streamId}`;
       const text = message(type, topic, data);
       if (type.startsWith("mod.")) {
-        tellModerators(streamId, text).catch((err: unknown) =>
+        tellAct(streamId, text, data).catch((err: unknown) =>
           log.warn({ err, streamId }, "telling moderators failed"),
         );
         return;

@@ -1,77 +1,129 @@
 import { performance } from "node:perf_hooks";
-import type { RoomFeed } from "./room-feed.ts";
+
+/** What sends in intervals: a room's feed. */
+export type Paced = {
+  /** When a frame was last sent, ms. */
+  lastSentAt: number;
+  /** Sends all that it holds. */
+  flush(): void;
+};
+
+/** Time and load as the pacer knows them; specs move both by hand. */
+export type Pulse = {
+  /** ms, never going back. */
+  now(): number;
+  /** How busy the event loop was since the last call, 0..1. */
+  utilisation(): number;
+  /** Both return how to call it off. */
+  after(ms: number, run: () => void): () => void;
+  every(ms: number, run: () => void): () => void;
+};
+
+const SAMPLE_MS = 500;
+/**
+ * Each step gathers for longer. It is taken above `from`, and left only below `until`: gathering longer is what brought
+ * the load down, so the load alone would have the interval swing.
+ */
+const STEPS = [
+  { intervalMs: 10, from: 0, until: 0 },
+  { intervalMs: 25, from: 0.5, until: 0.35 },
+  { intervalMs: 50, from: 0.75, until: 0.55 },
+] as const;
 
 /**
  * Leading edge first: a room not sent to for an interval gets its events at once; what follows within it is
  * gathered and goes out as few frames. A send costs the same for one event or fifty, so this is most of what a
  * hot room saves; the interval grows when the event loop is busy.
  */
-export class Pacer {
-  private readonly touched = new Set<RoomFeed>();
-  private readonly cooling = new Set<RoomFeed>();
-  private timer: NodeJS.Timeout | null = null;
-  private intervalMs = 10;
-  private utilisation = performance.eventLoopUtilization();
-  private readonly sampler = setInterval(() => this.sample(), 1_000).unref();
+export function createPacer<Room extends Paced>(pulse: Pulse = realPulse()) {
+  const touched = new Set<Room>();
+  const cooling = new Set<Room>();
+  let step = 0;
+  let isStopped = false;
+  let callOff: (() => void) | null = null;
+  const stopSampling = pulse.every(SAMPLE_MS, () => {
+    step = nextStep(step, pulse.utilisation());
+  });
+  const intervalMs = () => STEPS[step]?.intervalMs ?? STEPS[0].intervalMs;
 
-  touch(feed: RoomFeed): void {
-    this.touched.add(feed);
+  function send(room: Room, now: number): void {
+    forget(room);
+    room.lastSentAt = now;
+    room.flush();
   }
 
-  /** After everything that one read brought was accepted. */
-  settle(): void {
-    const now = performance.now();
-    for (const feed of this.touched) {
-      if (now - feed.lastSentAt >= this.intervalMs) this.send(feed, now);
-      else this.cooling.add(feed);
-    }
-    this.touched.clear();
-    this.arm();
+  function forget(room: Room): void {
+    touched.delete(room);
+    cooling.delete(room);
   }
 
-  /** Sends what a feed holds now, so that a socket can join behind it. */
-  flush(feed: RoomFeed): void {
-    this.send(feed, performance.now());
-  }
-
-  forget(feed: RoomFeed): void {
-    this.touched.delete(feed);
-    this.cooling.delete(feed);
-  }
-
-  stop(): void {
-    clearInterval(this.sampler);
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
-  }
-
-  private send(feed: RoomFeed, now: number): void {
-    this.forget(feed);
-    feed.lastSentAt = now;
-    feed.flush();
-  }
-
-  private arm(): void {
-    if (this.timer || this.cooling.size === 0) return;
+  function arm(): void {
+    if (callOff || isStopped || cooling.size === 0) return;
     let due = Number.POSITIVE_INFINITY;
-    for (const feed of this.cooling) due = Math.min(due, feed.lastSentAt + this.intervalMs);
-    this.timer = setTimeout(() => this.sendDue(), Math.max(1, due - performance.now()));
+    for (const room of cooling) due = Math.min(due, room.lastSentAt + intervalMs());
+    callOff = pulse.after(Math.max(1, due - pulse.now()), sendDue);
   }
 
-  private sendDue(): void {
-    this.timer = null;
-    const now = performance.now();
-    for (const feed of [...this.cooling]) {
+  function sendDue(): void {
+    callOff = null;
+    const now = pulse.now();
+    for (const room of [...cooling]) {
       // A millisecond early saves a timer of its own.
-      if (now - feed.lastSentAt >= this.intervalMs - 1) this.send(feed, now);
+      if (now - room.lastSentAt >= intervalMs() - 1) send(room, now);
     }
-    this.arm();
+    arm();
   }
 
-  private sample(): void {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.utilisation);
-    this.utilisation = now;
-    this.intervalMs = utilization > 0.75 ? 50 : utilization > 0.5 ? 25 : 10;
-  }
+  return {
+    /** It holds something to send. */
+    touch: (room: Room) => void touched.add(room),
+    /** After everything that one read brought was accepted. */
+    settle(): void {
+      const now = pulse.now();
+      for (const room of touched) {
+        if (now - room.lastSentAt >= intervalMs()) send(room, now);
+        else cooling.add(room);
+      }
+      touched.clear();
+      arm();
+    },
+    /** Sends what a room holds now, so that a socket can join behind it. */
+    flush: (room: Room) => send(room, pulse.now()),
+    forget,
+    intervalMs,
+    stop(): void {
+      isStopped = true;
+      stopSampling();
+      callOff?.();
+      callOff = null;
+    },
+  };
+}
+
+/** Up as far as the load asks for, down one step at a time. */
+function nextStep(step: number, utilisation: number): number {
+  const asked = STEPS.findLastIndex(({ from }) => utilisation >= from);
+  if (asked >= step) return asked;
+  return utilisation < (STEPS[step]?.until ?? 0) ? step - 1 : step;
+}
+
+function realPulse(): Pulse {
+  let before = performance.eventLoopUtilization();
+  return {
+    now: () => performance.now(),
+    utilisation() {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, before);
+      before = now;
+      return utilization;
+    },
+    after(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    every(ms, run) {
+      const timer = setInterval(run, ms).unref();
+      return () => clearInterval(timer);
+    },
+  };
 }

@@ -2,29 +2,53 @@ import type { Rooms } from "../rooms/rooms.ts";
 import { isBefore, type Position } from "../rooms/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
-import { framesOf, message } from "./frames.ts";
+import { eachFrameOf, message } from "./frames.ts";
 import type { RoomFeed } from "./room-feed.ts";
-
-const PAGE = 100;
+import type { Turnstile } from "./turnstile.ts";
 
 /** Whether everything after `position` can still be told. */
 export async function isRecoverable(rooms: Rooms, feed: RoomFeed, position: Position): Promise<boolean> {
-  // The client may come from a worker that is ahead of this one.
-  if (isBefore(feed.position, position) || feed.position.epoch !== position.epoch) await feed.verify();
+  if (feed.position.epoch !== position.epoch) await feed.verify();
+  // The client may come from a worker that is ahead of this one; a look that was under way may be older than it.
+  for (let looks = 0; looks < 2 && isBefore(feed.position, position); looks++) await feed.verify();
   const head = feed.position;
   if (isBefore(head, position)) return false;
-  if (feed.ring.after(position, head) !== null) return true;
+  if (feed.reaches(position)) return true;
   if (position.epoch !== head.epoch) return rooms.log.has(feed.streamId, position);
-  const oldest = await rooms.log.oldest(feed.streamId);
-  return oldest !== null && (oldest.epoch < head.epoch || oldest.seq <= position.seq + 1);
+  const [next] = await feed.eventsAfter(position);
+  return next?.epoch === position.epoch && next.seq === position.seq + 1;
+}
+
+/**
+ * In one turn: the feed is flushed, `first` and what came after `position` are sent, the topic followed. False, and
+ * nothing done, when the ring doesn't reach back to that position.
+ */
+export function joinFromRing(deps: {
+  feeds: Feeds;
+  feed: RoomFeed;
+  connection: Connection;
+  position: Position;
+  first?: readonly string[];
+}): boolean {
+  const { feeds, feed, connection, position, first = [] } = deps;
+  const frames = feed.framesAfter(position);
+  if (frames === null) return false;
+  feeds.flush(feed);
+  // As one write, when it is little.
+  connection.corked(() => {
+    if (first.length > 0) connection.send(...first);
+    for (const frame of frames) connection.sendFrame(frame);
+    connection.follow(feed.topic);
+  });
+  return true;
 }
 
 /**
  * Sends what came after `position` and lets the socket follow the room live, without a gap or a repeat:
  *
- * 1. While the ring doesn't reach back to where the socket stands, a page is read from the log, cut at the feed's
- *    position, and sent once the reader is ready for it.
- * 2. As soon as it does, in one turn: the feed is flushed, the rest of the ring sent, the topic followed.
+ * 1. While the ring doesn't reach back to where the socket stands, a page of the log, cut at the feed's position, is
+ *    sent, and the next one once the reader has caught up with it.
+ * 2. As soon as it does, the socket joins from the ring.
  *
  * False when the socket has left meanwhile, or the log was trimmed past it.
  */
@@ -32,41 +56,44 @@ export async function replay(deps: {
   rooms: Rooms;
   feeds: Feeds;
   feed: RoomFeed;
+  turnstile: Turnstile;
   connection: Connection;
   position: Position;
   isWanted: () => boolean;
 }): Promise<boolean> {
-  const { rooms, feeds, feed, connection, isWanted } = deps;
+  const { rooms, feeds, feed, turnstile, connection, isWanted } = deps;
+  // An epoch may change after a position was found to be recoverable, and what led up to it be gone.
+  const isHeld = (place: Position) => rooms.log.has(feed.streamId, place);
   let { position } = deps;
   while (isWanted()) {
-    const rest = feed.ring.after(position, feed.position);
-    if (rest !== null) {
-      feeds.flush(feed);
-      for (const frame of framesOf(rest.map(({ payload }) => payload))) connection.sendFrame(frame);
-      connection.follow(feed.topic);
-      return true;
-    }
+    const place = { feeds, feed, connection, position };
+    if (await turnstile.pass(() => isWanted() && joinFromRing(place))) return true;
     const until = feed.position;
-    const page = await rooms.log.after(feed.streamId, position, PAGE);
+    const page = await feed.eventsAfter(position);
+    if (feed.reaches(position)) continue;
     const events = page.filter((event) => !isBefore(until, event));
     const payloads: Buffer[] = [];
     for (const event of events) {
       const isNewEpoch = event.epoch !== position.epoch;
-      if (isNewEpoch) payloads.push(epochNotice(feed, event.epoch, event.seq === 1));
-      else if (event.seq !== position.seq + 1) return false;
+      if (isNewEpoch) {
+        payloads.push(epochNotice(feed, event.epoch, event.seq === 1 && (await isHeld(position))));
+      }
+      if (!isNewEpoch && event.seq !== position.seq + 1) return false;
       payloads.push(event.payload);
       position = { epoch: event.epoch, seq: event.seq };
     }
     if (events.length === 0 && position.epoch !== feed.position.epoch) {
       // The new epoch has no event yet.
-      payloads.push(epochNotice(feed, feed.position.epoch, true));
-      position = { epoch: feed.position.epoch, seq: 0 };
+      const { epoch } = feed.position;
+      payloads.push(epochNotice(feed, epoch, await isHeld(position)));
+      position = { epoch, seq: 0 };
     } else if (events.length === 0) {
       return false;
     }
-    if (!isWanted()) return false;
-    for (const frame of framesOf(payloads)) connection.sendFrame(frame);
-    await connection.readyForMore();
+    for (const frame of eachFrameOf(payloads)) {
+      await turnstile.pass(() => isWanted() && connection.sendFrame(frame));
+      await connection.readyForMore();
+    }
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import type { Position, RoomEvent } from "../rooms/types.ts";
 
 const MAX_EVENTS = 256;
-const MAX_BYTES = 128 * 1024;
+const MAX_BYTES = 256 * 1024;
 /** All rings of this process together; beyond it a ring keeps little. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const MAX_BYTES_OVER_BUDGET = 16 * 1024;
@@ -21,6 +21,23 @@ export class Ring {
     while (this.events.length > MAX_EVENTS || (this.bytes > most && this.events.length > 1)) {
       this.add(-(this.events.shift()?.payload.length ?? 0));
     }
+  }
+
+  /** Takes in what comes right before its own events, as much as there is room for; `head` is the last event of all. */
+  extendBack(older: readonly RoomEvent[], head: Position): void {
+    const before = this.events[0]?.seq ?? head.seq + 1;
+    const last = older.findLastIndex(({ epoch, seq }) => epoch === head.epoch && seq === before - 1);
+    let from = last + 1;
+    let bytes = this.bytes;
+    while (from > 0 && this.events.length + last + 1 - from < MAX_EVENTS) {
+      const event = older[from - 1];
+      const isBefore = event?.epoch === head.epoch && event.seq === before - 1 - (last + 1 - from);
+      if (!event || !isBefore || bytes + event.payload.length > MAX_BYTES || totalBytes > BUDGET_BYTES) break;
+      bytes += event.payload.length;
+      from--;
+    }
+    this.events.unshift(...older.slice(from, last + 1));
+    this.add(bytes - this.bytes);
   }
 
   clear(): void {

@@ -1,11 +1,11 @@
 import type { Log } from "../../store/log.ts";
-import { withoutText } from "../rooms/log.ts";
-import type { ArchiveEffect } from "../rooms/publication.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { LiveEvent } from "../rooms/tail.ts";
 import { isBefore, type Position, type RoomEvent } from "../rooms/types.ts";
 import { framesOf, message } from "./frames.ts";
-import { Ring } from "./ring.ts";
+import type { Paced } from "./pacing.ts";
+import type { ReplayStats } from "./pages.ts";
+import { RecentEvents } from "./recent-events.ts";
 
 /**
  * One room as this worker sends it out: a single sequence in which every event has its place.
@@ -13,32 +13,37 @@ import { Ring } from "./ring.ts";
  * 1. The tail hands over events; the next one is accepted, an older one dropped.
  * 2. Anything else (a gap, a new epoch) is read from the log until that and the tail meet.
  * 3. Accepted events go to the sockets at once, or gathered while the room is hot (see pacing.ts).
- * 4. A ring of the last events lets sockets join without reading the log.
+ * 4. A ring of the last events lets sockets join without reading the log; pages serve those who are further behind.
  */
 const PAGE = 100;
 const MAX_QUEUED = 1_000;
 
 export type FeedDeps = {
-  rooms: Rooms;
+  rooms: Pick<Rooms, "position" | "log">;
   log: Log;
   publish(topic: string, frame: Buffer | string): void;
   /** There is something to send. */
   onTouched(feed: RoomFeed): void;
+  /** It couldn't read what it lacks, and must look again. */
+  onBehind(feed: RoomFeed): void;
+  replayStats: ReplayStats;
 };
 
-export class RoomFeed {
+export class RoomFeed implements Paced {
   readonly streamId: string;
   readonly topic: string;
   readonly viewersTopic: string;
-  readonly ring = new Ring();
-  /** When a frame was last sent, ms; for pacing. */
   lastSentAt = 0;
+  /** What the last event about the broadcast said; null when none came by yet. */
+  broadcast: { isLive: boolean; position: Position } | null = null;
+  private readonly recent: RecentEvents;
   private readonly deps: FeedDeps;
   private head: Position = { epoch: 0, seq: 0 };
   private unsent: Buffer[] = [];
   private queue: LiveEvent[] = [];
   private isStarted = false;
   private filling: Promise<void> | null = null;
+  private verifying: Promise<void> | null = null;
   private isClosed = false;
 
   constructor(streamId: string, deps: FeedDeps) {
@@ -46,6 +51,7 @@ export class RoomFeed {
     this.topic = `chat:${streamId}`;
     this.viewersTopic = `viewers:${streamId}`;
     this.deps = deps;
+    this.recent = new RecentEvents({ streamId, log: deps.rooms.log, stats: deps.replayStats });
   }
 
   /** Where the sockets that follow this feed stand, once `flush` has run. */
@@ -64,6 +70,7 @@ export class RoomFeed {
 
   close(): void {
     this.isClosed = true;
+    this.recent.close();
   }
 
   receive(event: LiveEvent): void {
@@ -90,6 +97,7 @@ export class RoomFeed {
           { err, streamId: this.streamId },
           "filling a room from its log failed; will try again",
         );
+        if (!this.isClosed) this.deps.onBehind(this);
       })
       .finally(() => {
         this.filling = null;
@@ -97,13 +105,40 @@ export class RoomFeed {
     return this.filling;
   }
 
-  /** Compares with the room's head, after a time in which events may have been missed. */
-  async verify(): Promise<void> {
+  /** What came after a position, as frames; null when that isn't at hand. */
+  framesAfter(position: Position): readonly Buffer[] | null {
+    return this.recent.framesAfter(position, this.head);
+  }
+
+  /** Whether what came after a position is at hand. */
+  reaches(position: Position): boolean {
+    return this.recent.reaches(position, this.head);
+  }
+
+  /** Some events after a position, from the log. */
+  eventsAfter(position: Position): Promise<RoomEvent[]> {
+    return this.recent.read(position, () => this.head);
+  }
+
+  /**
+   * Compares with the room's head, after a time in which events may have been missed. Those who ask while a look is
+   * under way share it: it may have begun before they had a reason to ask.
+   */
+  verify(): Promise<void> {
+    this.verifying ??= this.look().finally(() => {
+      this.verifying = null;
+    });
+    return this.verifying;
+  }
+
+  private async look(): Promise<void> {
     if (!this.isStarted) return;
     const head = await this.deps.rooms.position(this.streamId);
     if (isBefore(this.head, head)) await this.catchUp();
-    // A new epoch without any event yet.
-    if (this.head.epoch < head.epoch && head.seq === 0) this.enterEpoch(head.epoch, false);
+    if (this.head.epoch >= head.epoch || head.seq > 0) return;
+    // A new epoch without any event yet. It goes on where this one was when the log still knows that place.
+    const survived = await this.deps.rooms.log.has(this.streamId, this.head);
+    if (this.head.epoch < head.epoch) this.enterEpoch(head.epoch, survived);
   }
 
   /** Sends what was accepted. */
@@ -126,6 +161,8 @@ export class RoomFeed {
         } else if (event.seq > this.head.seq + 1) {
           this.skipTo(event);
         }
+        // The log doesn't say what an event of moderation has deleted; reads from now on know it.
+        if (event.chat === null) this.recent.clear();
         this.accept(event, null);
       }
       this.takeQueued();
@@ -158,8 +195,8 @@ export class RoomFeed {
 
   private accept(event: RoomEvent, effects: string | null): void {
     this.head = { epoch: event.epoch, seq: event.seq };
-    if (effects !== null) this.forget(JSON.parse(effects));
-    this.ring.push(event);
+    if (effects !== null) this.recent.forget(JSON.parse(effects));
+    this.recent.push(event);
     this.unsent.push(event.payload);
     if (event.payload.subarray(0, STREAM_EVENT.length).equals(STREAM_EVENT)) this.tellViewers(event);
     this.deps.onTouched(this);
@@ -168,12 +205,14 @@ export class RoomFeed {
   /** Those who only follow the viewers channel see no numbers of the room. */
   private tellViewers({ payload }: RoomEvent): void {
     const { type, data }: { type: string; data: unknown } = JSON.parse(payload.toString());
+    const isLive = type === "stream.live";
+    if (isLive || type === "stream.offline") this.broadcast = { isLive, position: this.head };
     this.deps.publish(this.viewersTopic, `[${message(type, this.viewersTopic, data)}]`);
   }
 
   private enterEpoch(epoch: number, continuous: boolean): void {
     this.head = { epoch, seq: 0 };
-    this.ring.clear();
+    this.recent.clear();
     this.unsent.push(Buffer.from(message("room.epoch", this.topic, { epoch, continuous })));
     this.deps.onTouched(this);
   }
@@ -181,15 +220,6 @@ export class RoomFeed {
   private skipTo(event: Position): void {
     this.enterEpoch(event.epoch, false);
     this.head = { epoch: event.epoch, seq: event.seq - 1 };
-  }
-
-  private forget(effects: readonly ArchiveEffect[]): void {
-    for (const effect of effects) {
-      this.ring.redact((chat) => {
-        if (effect.kind === "delete") return chat.uuid === effect.uuid;
-        return effect.kind === "clear" || chat.user_id === effect.userId;
-      }, withoutText);
-    }
   }
 }
 

@@ -14,12 +14,17 @@ export function createSockets(limits: GatewayLimits) {
   const byIp = new Map<string, number>();
 
   let publishedBytes = 0;
+  let slowReaders = 0;
 
   /** Always in a turn of its own: touching a socket inside uWS's `dropped` ends the process. */
   function sweep(): void {
     publishedBytes = 0;
+    const now = Date.now();
     for (const connection of all) {
-      if (connection.backlog > limits.softBackpressure) connection.endSlow();
+      const isBehind = connection.backlog > limits.softBackpressure;
+      if (!isBehind && connection.stalledMs(now) <= limits.stalledMs) continue;
+      connection.endSlow();
+      slowReaders++;
     }
   }
   const sweeping = setInterval(sweep, SWEEP_MS);
@@ -68,6 +73,8 @@ export function createSockets(limits: GatewayLimits) {
     },
     list: (): Connection[] => [...all],
     count: () => all.size,
+    /** Ended with 4008 so far. */
+    slowReaders: () => slowReaders,
     /** So many bytes went out to a topic. */
     published(bytes: number): void {
       const before = publishedBytes;

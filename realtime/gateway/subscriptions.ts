@@ -1,15 +1,15 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
-import { modesView } from "../rooms/modes.ts";
-import type { RoomStanding } from "../rooms/room-state.ts";
 import { type Position, parseCursor } from "../rooms/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import { message } from "./frames.ts";
-import { isRecoverable, replay } from "./replay.ts";
+import { isRecoverable, joinFromRing, replay } from "./replay.ts";
 import type { RoomFeed } from "./room-feed.ts";
+import type { Turnstile } from "./turnstile.ts";
 import type { GatewayDeps } from "./types.ts";
 import type { ViewerCounts } from "./viewer-counts.ts";
+import { createWelcomes, isModerating, stateOf, viewersStateOf } from "./welcome.ts";
 
 const MAX_CHANNELS = 50;
 const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
@@ -29,10 +29,12 @@ export function createSubscriptions(deps: {
   gateway: Pick<GatewayDeps, "rooms" | "presence" | "predictions" | "streams">;
   feeds: Feeds;
   counts: ViewerCounts;
+  turnstile: Turnstile;
   log: Log;
 }) {
-  const { gateway, feeds, counts, log } = deps;
-  const { rooms, presence, predictions, streams } = gateway;
+  const { gateway, feeds, counts, turnstile, log } = deps;
+  const { rooms } = gateway;
+  const welcomes = createWelcomes({ gateway, log });
   const members = new Map<string, Set<ChatMember>>();
 
   function begin(
@@ -82,29 +84,40 @@ export function createSubscriptions(deps: {
     const feed = await feeds.join(streamId);
     subscription.leave = () => feeds.leave(feed);
     if (!isWanted()) return feeds.leave(feed);
-    const [standing, prediction, viewerCount, recovered] = await Promise.all([
-      rooms.standing(streamId, connection.holder?.userId ?? null),
-      beside(predictions.openView(streamId), null),
-      beside(presence.count(streamId), 0),
+    const userId = connection.holder?.userId ?? null;
+    const [view, own, recovered] = await Promise.all([
+      welcomes.of(feed),
+      userId === null ? null : rooms.standing(streamId, userId),
       after ? isRecoverable(rooms, feed, after) : null,
     ]);
-    if (!isWanted()) return;
+    const standing = own ?? view.standing;
+    const isContinued = after !== null && recovered === true;
+    // Events since the view was taken follow it; whoever continues from elsewhere is told where the room is.
+    const position = isContinued ? after : view.position;
+    const isLive = await turnstile.pass(() => {
+      if (!isWanted()) return true;
+      subscription.leave = enter(connection, feed, isModerating(standing));
+      const { epoch, seq } = isContinued ? feed.position : view.position;
+      const data = { epoch, seq, recovered, state: stateOf(view, standing) };
+      const told = [...first, message("subscribed", feed.topic, data)];
+      if (joinFromRing({ feeds, feed, connection, position, first: told })) return true;
+      connection.send(...told);
+      return false;
+    });
+    if (!isLive) await catchUp(connection, feed, position, isWanted);
+  }
 
-    const member = { connection, isModerator: standing.role === "owner" || standing.role === "moderator" };
-    const room = members.get(streamId) ?? new Set();
-    members.set(streamId, room.add(member));
-    subscription.leave = () => {
+  /** Returns how to leave. */
+  function enter(connection: Connection, feed: RoomFeed, isModerator: boolean): () => void {
+    const member = { connection, isModerator };
+    const room = members.get(feed.streamId) ?? new Set();
+    members.set(feed.streamId, room.add(member));
+    return () => {
       room.delete(member);
-      if (room.size === 0) members.delete(streamId);
+      if (room.size === 0) members.delete(feed.streamId);
       connection.unfollow(feed.topic);
       feeds.leave(feed);
     };
-
-    feeds.flush(feed);
-    const state = { ...stateOf(standing), prediction, poll: null, viewer_count: viewerCount };
-    connection.send(...first, message("subscribed", feed.topic, { ...feed.position, recovered, state }));
-    if (after && recovered) await catchUp(connection, feed, after, isWanted);
-    else connection.follow(feed.topic);
   }
 
   async function catchUp(
@@ -113,7 +126,7 @@ export function createSubscriptions(deps: {
     position: Position,
     isWanted: () => boolean,
   ): Promise<void> {
-    const isLive = await replay({ rooms, feeds, feed, connection, position, isWanted });
+    const isLive = await replay({ rooms, feeds, feed, turnstile, connection, position, isWanted });
     if (isLive || !isWanted()) return;
     // The log was trimmed under a slow reader: say so, and go on live.
     feeds.flush(feed);
@@ -130,19 +143,15 @@ export function createSubscriptions(deps: {
     const feed = await feeds.join(streamId);
     subscription.leave = () => feeds.leave(feed);
     if (!isWanted()) return feeds.leave(feed);
-    const [stream, viewerCount] = await Promise.all([
-      streams.find(streamId),
-      beside(presence.count(streamId), 0),
-    ]);
+    const view = await welcomes.viewersOf(feed);
     if (!isWanted()) return;
-    counts.follow(streamId, viewerCount);
+    counts.follow(streamId, view.viewerCount);
     subscription.leave = () => {
       counts.leave(streamId);
       connection.unfollow(feed.viewersTopic);
       feeds.leave(feed);
     };
-    const state = { viewer_count: viewerCount, is_live: stream?.isLive ?? false };
-    const data = { epoch: null, seq: null, recovered: null, state };
+    const data = { epoch: null, seq: null, recovered: null, state: viewersStateOf(view, feed) };
     connection.send(...first, message("subscribed", feed.viewersTopic, data));
     connection.follow(feed.viewersTopic);
   }
@@ -163,25 +172,20 @@ export function createSubscriptions(deps: {
     return subscription !== undefined;
   }
 
-  /** What stands beside the room is left out rather than keep somebody from joining. */
-  function beside<T>(value: Promise<T>, otherwise: T): Promise<T> {
-    return value.catch((err: unknown) => {
-      log.warn({ err }, "a part of a subscription's state was not to be had");
-      return otherwise;
-    });
-  }
-
   return {
     subscribe,
     unsubscribe,
     leaveAll(connection: Connection): void {
       for (const channel of [...connection.channels.keys()]) unsubscribe(connection, channel);
     },
-    /** Those in a room's chat who were its moderators when they joined. */
+    /** Those in a room's chat who were its moderators when that was last looked at. */
     moderatorsIn: (streamId: string): Connection[] =>
       [...(members.get(streamId) ?? [])].flatMap(({ connection, isModerator }) =>
         isModerator ? [connection] : [],
       ),
+    /** A user's own sockets in a room's chat. */
+    membersOf: (streamId: string, userId: string): ChatMember[] =>
+      [...(members.get(streamId) ?? [])].filter(({ connection }) => connection.holder?.userId === userId),
     /** Chat sockets by room, on this worker. */
     sizes: (): Map<string, number> => new Map([...members].map(([streamId, room]) => [streamId, room.size])),
   };
@@ -191,19 +195,4 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 function isSubscription(value: object): value is Subscription {
   return "leave" in value && typeof value.leave === "function";
-}
-
-function stateOf({ modes, role, bannedUntilMs, lastSentMs }: RoomStanding) {
-  const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
-  const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
-  const wait = slowMs === 0 || lastSentMs === null ? 0 : lastSentMs + slowMs - Date.now();
-  return {
-    modes: modesView(modes),
-    role,
-    waits: {
-      banned: bannedUntilMs === 0,
-      timed_out_until: timedOut ? new Date(bannedUntilMs).toISOString() : null,
-      slow_ms: wait > 0 ? wait : null,
-    },
-  };
 }

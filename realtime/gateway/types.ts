@@ -13,12 +13,15 @@ export type GatewayLimits = {
   socketsPerIp: number;
   /** Bytes that a reader may be behind before it is closed with 4008. */
   softBackpressure: number;
+  /** A reader that takes nothing of a waiting replay for so long is closed with 4008. */
+  stalledMs: number;
 };
 
 export const defaultLimits: GatewayLimits = {
   socketsPerUser: 10,
   socketsPerIp: 100,
   softBackpressure: 512 * 1024,
+  stalledMs: 15_000,
 };
 
 /** What the gateway needs of the parts above rooms; each is a small slice of the real one. */

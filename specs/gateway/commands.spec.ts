@@ -86,7 +86,7 @@ describe("commands over a socket", () => {
     const theirs = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(other)}`);
     await Promise.all([mine.next("subscribed"), theirs.next("subscribed")]);
 
-    await world.userEvents.publish(one.userId, "points.changed", { balance: 10 });
+    await world.userEvents.publish("points.changed", [{ userId: one.userId, data: { balance: 10 } }]);
 
     expect((await mine.next("points.changed")).data).deep.equal({ balance: 10 });
     expect(await theirs.command("ping")).property("data");

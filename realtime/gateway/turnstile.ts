@@ -1,0 +1,60 @@
+const BUDGET_MS = 4;
+
+/**
+ * Work that thousands may ask for at once, some milliseconds of it in each turn of the event loop: what else a worker
+ * has to do isn't kept waiting until all of it is done. In the order of asking; at once when nobody else has asked.
+ */
+export function createTurnstile(budgetMs = BUDGET_MS) {
+  let waiting: (() => void)[] = [];
+  let next = 0;
+  let left = budgetMs;
+  let scheduled = false;
+
+  function step(work: () => void): void {
+    const startedAt = performance.now();
+    work();
+    left -= performance.now() - startedAt;
+  }
+
+  /** A new turn. */
+  function turn(): void {
+    scheduled = false;
+    left = budgetMs;
+    while (left > 0) {
+      const work = waiting[next++];
+      if (!work) {
+        waiting = [];
+        next = 0;
+        return;
+      }
+      step(work);
+    }
+    schedule();
+  }
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(turn);
+  }
+
+  return {
+    /** Rejects with what `work` throws. */
+    pass<Result>(work: () => Result): Promise<Result> {
+      return new Promise((resolve, reject) => {
+        const guarded = () => {
+          try {
+            resolve(work());
+          } catch (err) {
+            reject(err);
+          }
+        };
+        schedule();
+        if (waiting.length === 0 && left > 0) step(guarded);
+        else waiting.push(guarded);
+      });
+    },
+  };
+}
+
+export type Turnstile = ReturnType<typeof createTurnstile>;

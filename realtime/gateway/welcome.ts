@@ -1,0 +1,118 @@
+import type { Log } from "../../store/log.ts";
+import { modesView } from "../rooms/modes.ts";
+import type { RoomStanding } from "../rooms/room-state.ts";
+import { isBefore, type Position } from "../rooms/types.ts";
+import type { RoomFeed } from "./room-feed.ts";
+import { SharedReads } from "./shared-reads.ts";
+import type { GatewayDeps } from "./types.ts";
+
+/** Longer than the reads take, so that a herd is served by some dozen of them. */
+const KEPT_MS = 50;
+const MAX_ROOMS = 10_000;
+const TRIES = 3;
+
+/** What a room is like for everybody, at least as of `position`: whoever is told it is also told all events after that. */
+export type RoomView = {
+  position: Position;
+  standing: RoomStanding;
+  prediction: object | null;
+  viewerCount: number;
+};
+
+/** What the viewers channel of a stream begins with, at least as of `position`. */
+export type ViewersView = { position: Position; isLive: boolean; viewerCount: number };
+
+/**
+ * What those who join are told of a room. Much of it is the same for all of them and is read once for those who come
+ * within a moment; only what is a user's own is read for each. The position is taken before the reads, so that what
+ * changes during them comes as an event.
+ */
+export function createWelcomes(deps: {
+  gateway: Pick<GatewayDeps, "rooms" | "presence" | "predictions" | "streams">;
+  log: Log;
+}) {
+  const { rooms, presence, predictions, streams } = deps.gateway;
+  const shared = new SharedReads<RoomView>({ keptMs: KEPT_MS, most: MAX_ROOMS });
+  const sharedByViewers = new SharedReads<ViewersView>({
+    keptMs: KEPT_MS,
+    most: MAX_ROOMS,
+  });
+
+  async function read(feed: RoomFeed): Promise<RoomView> {
+    const { position, streamId } = feed;
+    const [standing, prediction, viewerCount] = await Promise.all([
+      rooms.standing(streamId, null),
+      beside(predictions.openView(streamId), null),
+      beside(presence.count(streamId), 0),
+    ]);
+    return { position, standing, prediction, viewerCount };
+  }
+
+  /** What stands beside the room is left out rather than keep somebody from joining. */
+  function beside<T>(value: Promise<T>, otherwise: T): Promise<T> {
+    return value.catch((err: unknown) => {
+      deps.log.warn({ err }, "a part of a subscription's state was not to be had");
+      return otherwise;
+    });
+  }
+
+  return {
+    /** Throws unavailable. */
+    async of(feed: RoomFeed): Promise<RoomView> {
+      for (let tries = 1; ; tries++) {
+        const view = await shared.get(feed.streamId, () => read(feed));
+        // Of another epoch there would be no way from its position to the head.
+        if (view.position.epoch === feed.position.epoch || tries === TRIES) return view;
+        shared.drop(feed.streamId);
+      }
+    },
+    /** Throws unavailable. */
+    viewersOf: (feed: RoomFeed): Promise<ViewersView> =>
+      sharedByViewers.get(feed.streamId, async () => {
+        const { position, streamId } = feed;
+        const [stream, viewerCount] = await Promise.all([
+          streams.find(streamId),
+          beside(presence.count(streamId), 0),
+        ]);
+        return { position, isLive: stream?.isLive ?? false, viewerCount };
+      }),
+  };
+}
+
+export type Welcomes = ReturnType<typeof createWelcomes>;
+
+/** `state` of a viewers subscription. That channel has no replay: what happened since the view is in it. */
+export function viewersStateOf({ position, isLive, viewerCount }: ViewersView, { broadcast }: RoomFeed) {
+  const isOlder = broadcast !== null && isBefore(position, broadcast.position);
+  return { viewer_count: viewerCount, is_live: isOlder ? broadcast.isLive : isLive };
+}
+
+/** `state` of a chat subscription. */
+export function stateOf({ prediction, viewerCount }: RoomView, own: RoomStanding) {
+  return {
+    modes: modesView(own.modes),
+    ...ownStateOf(own),
+    prediction,
+    poll: null,
+    viewer_count: viewerCount,
+  };
+}
+
+/** The part of it that is the user's own. */
+export function ownStateOf({ modes, role, bannedUntilMs, lastSentMs }: RoomStanding) {
+  const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
+  const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
+  const wait = slowMs === 0 || lastSentMs === null ? 0 : lastSentMs + slowMs - Date.now();
+  return {
+    role,
+    waits: {
+      banned: bannedUntilMs === 0,
+      timed_out_until: timedOut ? new Date(bannedUntilMs).toISOString() : null,
+      slow_ms: wait > 0 ? wait : null,
+    },
+  };
+}
+
+export function isModerating({ role }: RoomStanding): boolean {
+  return role === "owner" || role === "moderator";
+}

@@ -1,0 +1,33 @@
+/** A process that archives chat from one Redis to one MongoDB, and says when it has begun. */
+import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { openRedis } from "../../../store/redis/open.ts";
+import { eventually } from "../../support/eventually.ts";
+import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+
+export type ArchiveInput = { mongodbUrl: string; database: string; redisUrl: string };
+
+const input = inputFromParent((value): value is ArchiveInput =>
+  hasFields(value, "mongodbUrl", "database", "redisUrl"),
+);
+// A store may be away just now: the supervisor of a service would start it again.
+const withinMs = 120_000;
+const mongo = await eventually(
+  () =>
+    connectMongo({
+      ...{ url: input.mongodbUrl, database: input.database },
+      ...{ selectionTimeoutMs: 1_000, maxPoolSize: 20 },
+    }),
+  { withinMs },
+);
+const redis = await eventually(
+  () => openRedis({ url: input.redisUrl, deadlineMs: 150, onError: () => undefined }),
+  { withinMs },
+);
+await startChatArchive({
+  ...{ redis, db: mongo.db, log: quietLog() },
+  // What is archived goes at once: whoever trims more than that loses it for good.
+  timing: { keepMs: 0, trimEveryMs: 100 },
+});
+tellParent({ archiving: true });

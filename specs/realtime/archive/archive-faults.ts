@@ -1,0 +1,236 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { seededRandom } from "../../../deploy/demo/random.ts";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
+import { keys, SHARDS } from "../../../store/redis/keys.ts";
+import { openRoomsWorld } from "../../rooms/world.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { bundle } from "../../support/bundle.ts";
+import type { Child } from "../../support/child.ts";
+import { withChildren } from "../../support/children.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
+import { hasFields } from "../../support/parent.ts";
+import type { Stores } from "../../support/stores.ts";
+import { openTcpDoor } from "../deaths/tcp-door.ts";
+import { Town } from "./talk-of-the-town.ts";
+import { startWitness } from "./witness.ts";
+
+export type ArchiveFaultsOptions = {
+  seed: number;
+  rooms: number;
+  /** Messages, deletions, bans and clears, over all rooms. */
+  happenings: number;
+  /** Archiving processes that are killed at any moment; another one comes at once. */
+  kills: number;
+  /** Times that one is stopped for `pausedMs` while another takes its work, and wakes up believing in its lease. */
+  pauses: number;
+  pausedMs: number;
+  /** Times that the lease is taken away in the middle of it, so that two are at work. */
+  thefts: number;
+  /** Times that the group forgets how far it was, and everything that is there comes again. */
+  repeats: number;
+  /** Times that MongoDB refuses every connection for `awayMs`. */
+  outages: number;
+  awayMs: number;
+  /** Times that Redis is killed, and comes back with what it had. */
+  redisKills: number;
+};
+
+type Fault = "kill" | "pause" | "theft" | "repeat" | "outage" | "redisKill";
+
+const PROCESSES = 2;
+const WORKER = "specs/realtime/archive/archive-child.ts";
+const SETTLES_WITHIN_MS = 60_000;
+const LEASE = keys.archiveLease(0);
+
+/**
+ * Rooms talk, delete, ban and clear, while what archives them dies, sleeps, is doubled, and loses either store.
+ * Afterwards the archive has every acknowledged message exactly once, in its place and as it was left; streams were
+ * trimmed, and nothing too early.
+ */
+export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) {
+  const valkey = await openValkey();
+  const door = await openTcpDoor(mongodPort());
+  const stores = await storesOn(valkey);
+  try {
+    const input = {
+      mongodbUrl: `mongodb://127.0.0.1:${door.port}/?directConnection=true`,
+      database: stores.mongo.db.databaseName,
+      redisUrl: valkey.url,
+    };
+    const worker = await bundle(WORKER);
+    return await withChildren(async (start) => {
+      const crew = createCrew(() => start(worker, input));
+      await crew.ready();
+      return await run({ options, stores, valkey, door, crew, say });
+    });
+  } finally {
+    await stores.mongo.db.dropDatabase();
+    await stores.close();
+    await door.close();
+    await valkey.close();
+  }
+}
+
+type Run = {
+  options: ArchiveFaultsOptions;
+  stores: Stores;
+  valkey: OwnValkey;
+  door: Awaited<ReturnType<typeof openTcpDoor>>;
+  crew: ReturnType<typeof createCrew>;
+  say: Say;
+};
+
+async function run({ options, stores, valkey, door, crew, say }: Run) {
+  const { redis } = stores;
+  const random = seededRandom(options.seed);
+  const world = await openRoomsWorld({ stores });
+  const towns: Town[] = [];
+  for (let i = 0; i < options.rooms; i++) towns.push(await Town.open(world, random));
+  await prepare(redis);
+  const faults = faultsOf(options, random);
+  const witness = startWitness(world.db);
+  const startedAt = performance.now();
+
+  async function meet(fault: Fault): Promise<void> {
+    if (fault === "kill") crew.kill(random);
+    else if (fault === "theft") await redis.del(LEASE);
+    else if (fault === "repeat") await forget(redis);
+    else if (fault === "pause") await crew.pause(random, options.pausedMs, () => redis.del(LEASE));
+    else if (fault === "outage") {
+      door.leadTo(NOBODY);
+      await Promise.all([pause(options.awayMs), ...towns.map((town) => liveOn(town, 20))]);
+      door.leadTo(mongodPort());
+    } else {
+      await valkey.kill();
+      const waiting = towns.map((town) => liveOn(town, 1));
+      await valkey.startAgain();
+      await eventually(() => prepare(redis), { withinMs: 20_000 });
+      await Promise.all(waiting);
+    }
+    say(`${fault} after ${towns.reduce((sum, { said }) => sum + said.length, 0)} messages`);
+  }
+
+  const each = Math.ceil(options.happenings / towns.length);
+  for (let done = 0; done < each; done++) {
+    await Promise.all(towns.map((town) => town.live()));
+    const due = faults.findLastIndex(({ at }) => at <= done / each) + 1;
+    for (const { kind } of faults.splice(0, due)) await meet(kind);
+  }
+  for (const { kind } of faults) await meet(kind);
+  // So that nobody has to wait until that of a dead one has run out.
+  await redis.del(LEASE);
+
+  for (const town of towns) await eventually(() => town.expectArchived(), { withinMs: SETTLES_WITHIN_MS });
+  const messages = towns.reduce((sum, { said }) => sum + said.length, 0);
+  const { added, left } = await eventually(() => settled(stores), { withinMs: SETTLES_WITHIN_MS });
+  if (added > 2_000 && left > added / 2) throw new Error(`${left} of ${added} entries were never trimmed`);
+  const deleted = towns.reduce((sum, { said }) => sum + said.filter(({ isDeleted }) => isDeleted).length, 0);
+  const looks = await witness.stop();
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  return { messages, deleted, entries: added, entriesLeft: left, deaths: crew.deaths(), looks, seconds };
+}
+
+/** Nobody listens on the discard port. */
+const NOBODY = 9;
+
+async function liveOn(town: Town, happenings: number): Promise<void> {
+  for (let i = 0; i < happenings; i++) await town.live();
+}
+
+/** Processes that archive; there are always as many. */
+function createCrew(start: () => Child) {
+  const members: Child[] = Array.from({ length: PROCESSES }, start);
+  let deaths = 0;
+  const isReady = (message: unknown): message is object => hasFields(message, "archiving");
+  const at = (random: () => number) => Math.floor(random() * members.length);
+
+  return {
+    ready: () => Promise.all(members.map((member) => member.next(isReady))),
+    deaths: () => deaths,
+    kill(random: () => number): void {
+      const place = at(random);
+      members[place]?.kill("SIGKILL");
+      members[place] = start();
+      deaths++;
+    },
+    async pause(random: () => number, ms: number, meanwhile: () => Promise<unknown>): Promise<void> {
+      const member = members[at(random)];
+      member?.kill("SIGSTOP");
+      await meanwhile();
+      await pause(ms);
+      member?.kill("SIGCONT");
+    },
+  };
+}
+
+function faultsOf(options: ArchiveFaultsOptions, random: () => number): { kind: Fault; at: number }[] {
+  const { kills, pauses, thefts, repeats, outages, redisKills } = options;
+  const times = (count: number, kind: Fault) => Array.from({ length: count }, () => kind);
+  const kinds = [
+    ...[...times(kills, "kill"), ...times(pauses, "pause"), ...times(thefts, "theft")],
+    ...[...times(repeats, "repeat"), ...times(outages, "outage"), ...times(redisKills, "redisKill")],
+  ];
+  return kinds.map((kind) => ({ kind, at: random() })).sort((a, b) => a.at - b.at);
+}
+
+/** Streams in small pieces, so that trimming has something to take; and what was answered is in Redis's file. */
+async function prepare(redis: Stores["redis"]): Promise<void> {
+  await redis.config("SET", "stream-node-max-entries", "10");
+  await redis.config("SET", "appendfsync", "always");
+}
+
+/** Everything that is still there is delivered once more. */
+async function forget(redis: Stores["redis"]): Promise<void> {
+  for (let shard = 0; shard < SHARDS; shard++) {
+    try {
+      await redis.xgroup("SETID", keys.shardLive(shard), "archive", "0");
+    } catch (err) {
+      // No process has come to that shard yet.
+      if (!(err instanceof Error && /NOGROUP|requires the key/.test(err.message))) throw err;
+    }
+  }
+}
+
+/** Throws while anything is not acknowledged. */
+async function settled({ redis }: Stores): Promise<{ added: number; left: number }> {
+  let [added, left] = [0, 0];
+  for (let shard = 0; shard < SHARDS; shard++) {
+    const key = keys.shardLive(shard);
+    const [pending] = await redis.xpending(key, "archive");
+    if (Number(pending) > 0) throw new Error(`${pending} entries of shard ${shard} are not acknowledged`);
+    const info: unknown = await redis.xinfo("STREAM", key);
+    const field = (name: string) => (Array.isArray(info) ? Number(info[info.indexOf(name) + 1]) : 0);
+    added += field("entries-added");
+    left += field("length");
+  }
+  return { added, left };
+}
+
+function mongodPort(): number {
+  const { MONGODB_URL = "" } = process.env;
+  const port = /^mongodb:\/\/(?:127\.0\.0\.1|localhost):(\d+)/.exec(MONGODB_URL)?.[1];
+  if (!port) throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
+  return Number(port);
+}
+
+async function storesOn(valkey: OwnValkey): Promise<Stores> {
+  const onError = () => undefined;
+  const mongo = await connectMongo({
+    url: String(process.env.MONGODB_URL),
+    database: `livecore_archive_${process.pid}_${Date.now()}`,
+    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 10 },
+  });
+  const redis = connectRedis({ url: valkey.url, deadlineMs: 1_000, onError });
+  await redis.connect();
+  return {
+    mongo,
+    redis,
+    blockingRedis: () => connectBlockingRedis({ url: valkey.url, onError }),
+    async close() {
+      redis.disconnect();
+      await mongo.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { expect } from "chai";
+import type { RoomEffect } from "../../../realtime/rooms/types.ts";
+import { type ChatMessageDoc, chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
+import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import { type RoomsWorld, type Talker, talker } from "../../rooms/world.ts";
+
+type Said = { uuid: string; userId: string; epoch: number; seq: number; content: string; isDeleted: boolean };
+
+const TALKERS = 20;
+const MOST = 1_000_000;
+
+/**
+ * One room of which everything is known: what was acknowledged, where it stands, and what became of it. Deletions, bans
+ * and clears come between the messages, and now and then again.
+ */
+export class Town {
+  readonly said: Said[] = [];
+  readonly #world: RoomsWorld;
+  readonly #stream: StreamDoc;
+  readonly #talkers: readonly Talker[] = Array.from({ length: TALKERS }, talker);
+  readonly #random: () => number;
+
+  private constructor(world: RoomsWorld, stream: StreamDoc, random: () => number) {
+    this.#world = world;
+    this.#stream = stream;
+    this.#random = random;
+  }
+
+  static async open(world: RoomsWorld, random: () => number): Promise<Town> {
+    return new Town(world, await world.channel(), random);
+  }
+
+  /** One thing happens. */
+  async live(): Promise<void> {
+    const drawn = this.#random();
+    const one = this.#pick(this.said);
+    if (drawn < 0.08 && one) await this.#delete(one);
+    else if (drawn < 0.095) await this.#ban(this.#talkerAtRandom());
+    else if (drawn < 0.098) await this.#clear();
+    else await this.#say();
+  }
+
+  async archived(): Promise<ChatMessageDoc[]> {
+    return chatMessagesIn(this.#world.db).pageBefore(this.#stream._id, null, MOST);
+  }
+
+  /** Throws unless the archive has exactly what was acknowledged, each once, in its place and as it was left. */
+  async expectArchived(): Promise<void> {
+    const docs = await this.archived();
+    const view = ({ seq, epoch, content }: Said | ChatMessageDoc, isDeleted: boolean) =>
+      `${epoch}:${seq} ${content}${isDeleted ? " (deleted)" : ""}`;
+    const found = docs.map((doc) => view(doc, doc.deletedAt !== null)).reverse();
+    const known = this.said.map((message) => view(message, message.isDeleted));
+    expect(found).deep.equal(known);
+    expect(docs.map(({ _id }) => _id).reverse()).deep.equal(this.said.map(({ uuid }) => uuid));
+  }
+
+  async #say(): Promise<void> {
+    const sender = this.#talkerAtRandom();
+    const content = `message ${this.said.length}`;
+    // Nobody is to be too fast.
+    this.#world.advance(2_000);
+    const nonce = globalThis.crypto.randomUUID();
+    const outcome = await this.#persistently(() =>
+      this.#world.rooms.send({ streamId: this.#stream._id, sender, content, nonce }),
+    );
+    if (!outcome.ok) throw new Error(`a message was refused: ${outcome.code}`);
+    const { epoch, seq, message } = outcome;
+    this.said.push({ uuid: message.uuid, userId: sender.userId, epoch, seq, content, isDeleted: false });
+  }
+
+  async #delete(message: Said): Promise<void> {
+    const { uuid } = message;
+    await this.#act("chat.message_deleted", { uuid }, [{ kind: "delete", uuid }]);
+    message.isDeleted = true;
+  }
+
+  /** Hides what they have said, and lets them talk again. */
+  async #ban({ userId }: Talker): Promise<void> {
+    await this.#act("chat.user_banned", { user_id: userId }, [{ kind: "ban", userId, untilMs: null }]);
+    await this.#act("mod.action", {}, [{ kind: "unban", userId }]);
+    for (const message of this.said) message.isDeleted ||= message.userId === userId;
+  }
+
+  async #clear(): Promise<void> {
+    await this.#act("chat.cleared", {}, [{ kind: "clear" }]);
+    for (const message of this.said) message.isDeleted = true;
+  }
+
+  async #act(type: string, data: object, effects: readonly RoomEffect[]): Promise<void> {
+    await this.#persistently(() => this.#world.act(this.#stream._id, type, data, effects));
+  }
+
+  /** While Redis is away it is tried again, as clients and the outbox do. */
+  async #persistently<T>(attempt: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (err) {
+        if (!(err instanceof Error && "code" in err && err.code === "unavailable")) throw err;
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    }
+  }
+
+  #talkerAtRandom(): Talker {
+    const [first] = this.#talkers;
+    if (!first) throw new Error("nobody lives here");
+    return this.#pick(this.#talkers) ?? first;
+  }
+
+  #pick<T>(of: readonly T[]): T | undefined {
+    return of[Math.floor(this.#random() * of.length)];
+  }
+}

@@ -1,0 +1,80 @@
+import type { Person } from "../../support/given-channels.ts";
+import type { Hand } from "./hand.ts";
+import type { Room } from "./room.ts";
+
+/** Something that takes a person's right to speak away, and how the sockets that it concerns hear of it. */
+export type Act = {
+  name: string;
+  /** Resolves with the answer; throws when it wasn't a success. */
+  run(room: Room, victim: Person): Promise<unknown>;
+  /** The room event that tells everybody; null when only the victim's own sockets hear of it. */
+  event: string | null;
+  /** When one of the victim's sockets has heard of it, ms; null while it hasn't. */
+  heardBy(hand: Hand): number | null;
+  /** Codes with which words are refused from then on. */
+  refusals: readonly string[];
+};
+
+const closed = (hand: Hand) => (hand.socket.closing?.code === 4009 ? hand.closedAt : null);
+
+/** The first of a type that came to a socket. */
+const first = (type: string) => (hand: Hand) => hand.ofType(type)[0]?.at ?? null;
+
+/** What a demoted moderator may not do any more: to talk faster than others. */
+const LIMITS = ["slow_mode", "rate_limited"];
+
+export const ACTS: readonly Act[] = [
+  {
+    name: "ban",
+    run: ({ owner, at }, { id }) => owner.api.ok("banUser", { params: { ...at, user_id: id }, body: {} }),
+    event: "chat.user_banned",
+    heardBy: first("room.standing"),
+    refusals: ["banned"],
+  },
+  {
+    name: "timeout",
+    run: ({ owner, at }, { id }) =>
+      owner.api.ok("timeoutUser", { params: { ...at, user_id: id }, body: { duration_seconds: 600 } }),
+    event: "chat.user_timed_out",
+    heardBy: first("room.standing"),
+    refusals: ["timed_out"],
+  },
+  {
+    name: "mode change",
+    run: ({ owner, at }) => owner.api.ok("updateChatSettings", { params: at, body: { chat_enabled: false } }),
+    event: "chat.modes",
+    heardBy: first("chat.modes"),
+    refusals: ["chat_disabled"],
+  },
+  {
+    name: "log-out",
+    run: (_room, { api }) => succeed(api.call("logout")),
+    event: null,
+    heardBy: closed,
+    refusals: ["invalid_token"],
+  },
+  {
+    name: "session removal",
+    async run(_room, { api }) {
+      const { items } = await api.ok("listSessions");
+      const session_id = items.find(({ is_current }) => is_current)?.id ?? "";
+      await succeed(api.call("endSession", { params: { session_id } }));
+    },
+    event: null,
+    heardBy: closed,
+    refusals: ["invalid_token"],
+  },
+  {
+    name: "demotion",
+    run: ({ owner, at }, { id }) =>
+      succeed(owner.api.call("removeModerator", { params: { ...at, user_id: id } })),
+    event: null,
+    heardBy: first("room.standing"),
+    refusals: LIMITS,
+  },
+];
+
+async function succeed(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`it was answered ${status} ${JSON.stringify(body)}`);
+}

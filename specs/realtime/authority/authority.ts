@@ -1,0 +1,96 @@
+import { expect } from "chai";
+import { seededRandom } from "../../../deploy/demo/random.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { createApi } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { givenChannels } from "../../support/given-channels.ts";
+import type { Service } from "../../support/service.ts";
+import { openStores } from "../../support/stores.ts";
+import { percentile } from "../checker/talk.ts";
+import { withService } from "../deaths/with-service.ts";
+import { socketsOf } from "../wire/usage.ts";
+import { ACTS } from "./acts.ts";
+import { openRoom, type Room } from "./room.ts";
+import { playRound, type Round } from "./round.ts";
+
+export type AuthorityOptions = {
+  seed: number;
+  /** Open in all, over two workers. */
+  sockets: number;
+  /** Of each act. */
+  rounds: number;
+  /** Rooms in which rounds are played at the same time. */
+  rooms: number;
+  reachP99Ms: number;
+};
+
+/** Longest talk before an act, ms; more would meet the limit that moderators have. */
+const CALM_MS = 1_500;
+
+/**
+ * People talk by REST and sockets over two workers of each kind, and are banned, timed out, silenced, logged out or
+ * demoted in the middle of it: nothing of theirs is admitted once the act was answered, and all open sockets hear of it.
+ */
+export async function runAuthority(options: AuthorityOptions, say: Say) {
+  const random = seededRandom(options.seed);
+  const env = { REALTIME_WORKERS: "2", API_WORKERS: "2", RATE_LIMIT_FACTOR: "1000" };
+  return withService(env, async (service) => {
+    const stores = await openStores(service.env.MONGODB_DATABASE);
+    const api = createApi(service.http);
+    const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
+    const port = Number(service.env.REALTIME_PORT);
+    const rooms: Room[] = [];
+    try {
+      for (let room = 0; room < options.rooms; room++) {
+        rooms.push(
+          await openRoom({ given, stores, port, sockets: Math.round(options.sockets / options.rooms) }),
+        );
+      }
+      const spread = socketsOfWorkers(service);
+      say(`${options.sockets} sockets are open: ${spread.join(" and ")} by worker`);
+      const plan = Array.from({ length: options.rounds }, () => ACTS).flat();
+      const played: Round[] = [];
+      const play = async (room: Room) => {
+        for (let act = plan.pop(); act; act = plan.pop()) {
+          played.push(await playRound(room, act, CALM_MS * (0.4 + 0.6 * random())));
+          const { owner, at } = room;
+          if (act.name === "mode change")
+            await owner.api.ok("updateChatSettings", { params: at, body: { chat_enabled: true } });
+        }
+      };
+      await Promise.all(rooms.map(play));
+
+      const reachMs = played.flatMap((round) => round.reachMs);
+      const figures = {
+        ...{ rounds: played.length, sockets: options.sockets, heard: reachMs.length },
+        saidBefore: sum(played, ({ before }) => before.rest + before.socket),
+        triedAfter: sum(played, ({ after }) => after),
+        broken: sum(played, ({ broken }) => broken.length),
+        ...{ reachP50Ms: percentile(reachMs, 0.5), reachP99Ms: percentile(reachMs, 0.99) },
+        reachMaxMs: percentile(reachMs, 1),
+      };
+      say(JSON.stringify(figures));
+      expect(played.flatMap(({ broken }) => broken)).deep.equal([]);
+      expect(Math.min(...spread), "sockets of the worker that has fewer").least(options.sockets / 5);
+      for (const { act, before, after } of played) {
+        expect(before.rest, `said by REST before the ${act}`).greaterThan(0);
+        expect(before.socket, `said over sockets before the ${act}`).greaterThan(0);
+        expect(after, `tried after the ${act}`).greaterThan(0);
+      }
+      expect(figures.reachP99Ms, "open sockets hear of it, ms").most(options.reachP99Ms);
+      return figures;
+    } finally {
+      for (const room of rooms) room.close();
+      await stores.close();
+    }
+  });
+}
+
+/** How many each worker holds. */
+function socketsOfWorkers(service: Service): number[] {
+  return service.workers().flatMap(({ kind, pid }) => (kind === "realtime" ? [socketsOf(pid)] : []));
+}
+
+function sum<T>(list: readonly T[], of: (item: T) => number): number {
+  return list.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Person } from "../../support/given-channels.ts";
+import { now } from "../wire/clock.ts";
+import type { Hand } from "./hand.ts";
+
+/** One attempt to say something, by whichever way. */
+export type Attempt = { by: "rest" | "socket"; startedAt: number; outcome: string | null };
+
+/** Each way says something this often: moderators may say a hundred in half a minute, and a round takes a few seconds. */
+const EVERY_MS = 150;
+
+/** Somebody talks without a pause, by REST and over several sockets at once, until it is stopped. */
+export function hammer(person: Person, hands: readonly Hand[], streamId: string) {
+  const attempts: Attempt[] = [];
+  let isStopped = false;
+  let said = 0;
+
+  async function keepSaying(
+    by: Attempt["by"],
+    say: (content: string) => Promise<string | null>,
+  ): Promise<void> {
+    while (!isStopped) {
+      const startedAt = now();
+      const outcome = await say(`${person.username} says ${++said}`);
+      attempts.push({ by, startedAt, outcome });
+      await pause(Math.max(1, EVERY_MS - (now() - startedAt)));
+    }
+  }
+
+  const byRest = async (content: string) => {
+    const params = { stream_id: streamId };
+    const { status, code } = await person.api.call("sendChatMessage", { params, body: { content } });
+    return status === 201 ? "accepted" : code;
+  };
+  const ways = [
+    keepSaying("rest", byRest),
+    keepSaying("rest", byRest),
+    ...hands.map((hand) => keepSaying("socket", (content) => hand.say(content))),
+  ];
+  return {
+    attempts,
+    async stop(): Promise<void> {
+      isStopped = true;
+      await Promise.all(ways);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { atOnce } from "../../../deploy/demo/at-once.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Channel, Given, Person } from "../../support/given-channels.ts";
+import type { Stores } from "../../support/stores.ts";
+import { now } from "../wire/clock.ts";
+import { RoomReader } from "../wire/room-reader.ts";
+import { Hand } from "./hand.ts";
+
+/** Events whose times are kept for each socket: more than come between an act and the look at it. */
+const KEPT = 512;
+
+export type Room = Channel & {
+  given: Given;
+  streamId: string;
+  crowd: readonly { reader: RoomReader; times: Float64Array }[];
+  /** Sees every message whole. */
+  witness: RoomReader;
+  /** The last number that the room has given, as its log says in this moment. */
+  head(): Promise<number>;
+  /** When each socket of the crowd was shown an event, ms; fewer than there are sockets while some weren't. */
+  shownAt(seq: number): number[];
+  handsOf(person: Person, count: number): Promise<Hand[]>;
+  close(): void;
+};
+
+/** A room in slow mode, full of anonymous sockets that note when they are shown what. */
+export async function openRoom(options: {
+  given: Given;
+  stores: Stores;
+  port: number;
+  sockets: number;
+}): Promise<Room> {
+  const { given, stores, port, sockets } = options;
+  const channel = await given.channel();
+  await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { slow: 120 } });
+  const streamId = channel.stream.id;
+  const witness = new RoomReader({ port, streamId, keepsAll: true });
+  const crowd = await atOnce(50, [...Array(sockets).keys()], async () => {
+    const reader = new RoomReader({ port, streamId });
+    const times = new Float64Array(KEPT);
+    reader.onSeq = (seq) => {
+      times[seq % KEPT] = now();
+    };
+    await eventually(() => reader.isSubscribed, { withinMs: 20_000 });
+    return { reader, times };
+  });
+  await eventually(() => witness.isSubscribed);
+  return {
+    ...channel,
+    given,
+    streamId,
+    crowd,
+    witness,
+    head: async () => Number(await stores.redis.hget(keys.roomState(streamId), "seq")),
+    shownAt: (seq) =>
+      crowd.flatMap(({ reader, times }) => ((reader.seq ?? 0) >= seq ? [times[seq % KEPT] ?? 0] : [])),
+    async handsOf(person, count) {
+      const hands = await Promise.all(
+        Array.from({ length: count }, async () => {
+          const { ticket } = await person.api.ok("createWsTicket");
+          return new Hand({ port, streamId, ticket });
+        }),
+      );
+      await eventually(() => hands.every(({ isLive }) => isLive));
+      return hands;
+    },
+    close() {
+      for (const { socket } of [...crowd.map(({ reader }) => reader), witness]) socket.cut();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { eventually } from "../../support/eventually.ts";
+import { hasFields } from "../../support/parent.ts";
+import { now } from "../wire/clock.ts";
+import type { Act } from "./acts.ts";
+import { hammer } from "./hammer.ts";
+import type { Room } from "./room.ts";
+
+const HANDS = 4;
+const GOES_ON_MS = 1_000;
+const REACHES_WITHIN_MS = 5_000;
+
+export type Round = {
+  act: string;
+  /** Said before the act, by each way: a round without any shows nothing. */
+  before: { rest: number; socket: number };
+  /** Attempts that began after the act was answered. */
+  after: number;
+  /** What was admitted although the act had been answered, or stands in the log behind its event. */
+  broken: string[];
+  /** From the answer until each socket that the act concerns had heard of it, ms; 0 for those that heard before. */
+  reachMs: number[];
+};
+
+/** Somebody talks by all ways at once, an act takes that right away, and nothing is admitted from its answer on. */
+export async function playRound(room: Room, act: Act, calmMs: number): Promise<Round> {
+  const victim = await room.given.moderatorOf(room);
+  const hands = await room.handsOf(victim, HANDS);
+  const talk = hammer(victim, hands, room.streamId);
+  await pause(calmMs);
+  const toldBefore = room.witness.messages.length;
+  await act.run(room, victim);
+  const answeredAt = now();
+  const head = await room.head();
+
+  const news = await room.given.user();
+  await tellModerators(room, news.id);
+  await pause(GOES_ON_MS);
+  await talk.stop();
+  const event = act.event === null ? null : await eventOf(room, act.event, toldBefore);
+  const seen = event === null ? [] : await allShown(room, event);
+  const heard = await eventually(
+    () =>
+      hands.map((hand) => {
+        const at = act.heardBy(hand);
+        if (at === null) throw new Error(`a socket of the ${act.name}'s victim hasn't heard of it`);
+        return at;
+      }),
+    { withinMs: REACHES_WITHIN_MS },
+  );
+
+  const limit = Math.min(head, event ?? Number.POSITIVE_INFINITY);
+  await eventually(async () => (room.witness.seq ?? 0) >= (await room.head()));
+  const late = room.witness.messages.filter(
+    ({ type, seq = 0, data }) =>
+      type === "chat.message" && seq > limit && hasFields(data, "user_id") && data.user_id === victim.id,
+  );
+  const { attempts } = talk;
+  const began = attempts.filter(({ startedAt }) => startedAt > answeredAt);
+  const unexpected = began.filter(({ outcome }) => outcome !== null && !act.refusals.includes(outcome));
+  const leaked = hands.flatMap((hand) =>
+    hand.ofType("mod.action").filter(({ message }) => targetOf(message.data) === news.id),
+  );
+  for (const { socket } of hands) socket.cut();
+  const accepted = (by: string) =>
+    attempts.filter((one) => one.by === by && one.outcome === "accepted" && one.startedAt < answeredAt)
+      .length;
+  return {
+    act: act.name,
+    before: { rest: accepted("rest"), socket: accepted("socket") },
+    after: began.length,
+    broken: [
+      ...late.map(({ seq }) => `${act.name}: message ${seq} was admitted after ${limit}`),
+      ...unexpected.map(({ by, outcome }) => `${act.name}: ${by} was answered ${outcome} afterwards`),
+      // Modes and timeouts leave a moderator one.
+      ...(act.name === "timeout" || act.name === "mode change" ? [] : leaked).map(
+        () => `${act.name}: moderators' news went to one who is none any more`,
+      ),
+    ],
+    reachMs: [...seen, ...heard].map((at) => Math.max(0, at - answeredAt)),
+  };
+}
+
+/** Something that only moderators hear of, and everybody who still is one. */
+async function tellModerators({ owner, at }: Room, userId: string): Promise<void> {
+  const body = { duration_seconds: 60 };
+  await owner.api.ok("timeoutUser", { params: { ...at, user_id: userId }, body });
+}
+
+function targetOf(data: unknown): unknown {
+  return hasFields(data, "target_id") ? data.target_id : null;
+}
+
+/** The number of the act's own event. */
+function eventOf({ witness }: Room, type: string, from: number): Promise<number> {
+  return eventually(() => {
+    const found = witness.messages.slice(from).find((message) => message.type === type);
+    if (found?.seq === undefined) throw new Error(`nobody was shown ${type}`);
+    return found.seq;
+  });
+}
+
+function allShown(room: Room, seq: number): Promise<number[]> {
+  return eventually(
+    () => {
+      const shown = room.shownAt(seq);
+      if (shown.length < room.crowd.length) throw new Error(`${shown.length} sockets were shown the act`);
+      return shown;
+    },
+    { withinMs: REACHES_WITHIN_MS },
+  );
+}

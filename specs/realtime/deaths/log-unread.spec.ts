@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { keys } from "../../../store/redis/keys.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../../gateway/world.ts";
+import { eventually } from "../../support/eventually.ts";
+
+describe("A room whose log can't be read for a moment", () => {
+  let world: GatewayWorld;
+  let isAway = false;
+  let refused = 0;
+  before(async () => {
+    world = await openGatewayWorld();
+  });
+  after(() => world.close());
+
+  /** Rooms whose logs are away whenever `isAway` says so. */
+  function unreliable() {
+    const { log } = world.rooms;
+    const after: typeof log.after = async (...asked) => {
+      if (!isAway) return log.after(...asked);
+      refused += 1;
+      throw new ServiceError("unavailable");
+    };
+    return { ...world.rooms, log: { ...log, after } };
+  }
+
+  it("is read again until that succeeds, though nothing more is said in it", async () => {
+    const stream = await world.channel();
+    const gateway = await world.gateway({ rooms: unreliable() });
+    const client = world.client({ url: `ws://127.0.0.1:${gateway.port}`, streamId: stream._id });
+    await eventually(() => client.isLive);
+    await chatter(world, stream, ["before"]);
+    await eventually(() => textsIn(client.seen).length === 1);
+
+    // As after a failover: numbers begin anew, which no worker believes without a look at the log.
+    await world.redis.hset(keys.roomState(stream._id), "run", "another");
+    isAway = true;
+    await chatter(world, stream, ["meanwhile"]);
+    await eventually(() => refused > 1);
+    expect(textsIn(client.seen)).deep.equal(["before"]);
+    isAway = false;
+
+    await eventually(() => textsIn(client.seen).length === 2);
+    expect(textsIn(client.seen)).deep.equal(["before", "meanwhile"]);
+  });
+});

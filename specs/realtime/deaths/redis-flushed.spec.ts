@@ -1,0 +1,11 @@
+import { runRedisFlushed } from "./redis-flushed.ts";
+import { told } from "./told.ts";
+
+describe("A Redis that forgets everything under load", function () {
+  this.timeout(180_000);
+
+  it("is a gap that every client is told of, and lets nobody speak who may not", () =>
+    told((seed, say) =>
+      runRedisFlushed({ seed, clients: 36, rooms: 6, perSecond: 15, flushes: 2, calmMs: 500 }, say),
+    ));
+});

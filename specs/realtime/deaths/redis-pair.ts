@@ -1,0 +1,61 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { connectRedis } from "../../../store/redis/connect.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
+import { openTcpDoor } from "./tcp-door.ts";
+
+/** A master and its replica behind one address, which leads to the replica once that was promoted. */
+export async function openRedisPair() {
+  const master = await openValkey();
+  const replica = await openValkey();
+  const link = await openTcpDoor(portOf(master));
+  const front = await openTcpDoor(portOf(master));
+  const asMaster = connect(master);
+  const asReplica = connect(replica);
+  await Promise.all([asMaster.connect(), asReplica.connect()]);
+  // A master waits 5 s for more replicas otherwise.
+  await asMaster.config("SET", "repl-diskless-sync-delay", "0");
+  await asReplica.replicaof("127.0.0.1", link.port);
+
+  const isInSync = async () => {
+    const [mine, its] = await Promise.all([replicationOf(asMaster), replicationOf(asReplica)]);
+    return (
+      its.get("master_link_status") === "up" &&
+      its.get("master_repl_offset") === mine.get("master_repl_offset")
+    );
+  };
+  await eventually(isInSync, { withinMs: 20_000, what: "the replica has what the master has" });
+
+  return {
+    url: `redis://127.0.0.1:${front.port}/0`,
+    /** For `behindMs` the replica hears nothing; then the master dies, and what it didn't hear with it. */
+    async failOver(behindMs: number): Promise<void> {
+      link.hold();
+      await pause(behindMs);
+      asMaster.disconnect();
+      await master.kill();
+      await asReplica.replicaof("NO", "ONE");
+      front.leadTo(portOf(replica));
+    },
+    async close(): Promise<void> {
+      for (const connection of [asMaster, asReplica]) connection.disconnect();
+      await Promise.all([link.close(), front.close()]);
+      await Promise.all([master.close(), replica.close()]);
+    },
+  };
+}
+
+const portOf = ({ url }: OwnValkey): number => Number(new URL(url).port);
+
+const connect = ({ url }: OwnValkey): Redis =>
+  connectRedis({ url, deadlineMs: 5_000, onError: () => undefined });
+
+async function replicationOf(redis: Redis): Promise<Map<string, string>> {
+  const lines = (await redis.info("replication")).split("\r\n");
+  return new Map(
+    lines.flatMap((line) =>
+      line.includes(":") ? [[line.split(":")[0] ?? "", line.split(":")[1] ?? ""]] : [],
+    ),
+  );
+}

@@ -1,0 +1,17 @@
+import { runRollingRestart } from "./rolling-restart.ts";
+import { told } from "./told.ts";
+
+describe("All workers, replaced under load", function () {
+  this.timeout(180_000);
+
+  it("lose nothing, fail no request, and send each client away twice at most", () =>
+    told((seed, say) =>
+      runRollingRestart(
+        {
+          ...{ seed, clients: 40, rooms: 3, perSecond: 15, requestsPerSecond: 20 },
+          ...{ calmMs: 1_000, returnsAtMost: 2, spreadLeastMs: 400 },
+        },
+        say,
+      ),
+    ));
+});

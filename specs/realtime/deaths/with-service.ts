@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { type Service, serviceHarness } from "../../support/service.ts";
+
+/** Runs `use` beside a service of real processes that has its own database, and ends all of them however it goes. */
+export async function withService<T>(
+  env: Record<string, string>,
+  use: (service: Service) => Promise<T>,
+): Promise<T> {
+  const { start, end } = serviceHarness("deploy/main.ts");
+  try {
+    const service = await start({
+      ...{ API_WORKERS: "2", JOBS_WORKERS: "1", LOG_LEVEL: "warn" },
+      SYSTEM_KEY: randomBytes(32).toString("hex"),
+      ...env,
+    });
+    await service.ready();
+    // Known to the harness from now on, so that none outlives it.
+    service.workers();
+    return await use(service);
+  } finally {
+    await end();
+  }
+}

@@ -1,0 +1,59 @@
+import { told } from "../deaths/told.ts";
+import { runHerd } from "./herd.ts";
+import { runStorm } from "./storm.ts";
+
+/** Other specs and programs run beside; the full size holds herds to the real goals. */
+const PATIENT = { backWithinMs: 10_000, cpuMicros: 3_000, othersRatio: 1_000 };
+
+describe("A herd that comes back at once, each 200 events behind", function () {
+  this.timeout(60_000);
+
+  it("is served from the ring: nothing is read of the log, and once what is the same for all", () =>
+    told((seed, say) =>
+      runHerd(
+        {
+          ...{
+            seed,
+            clients: 300,
+            signedInPercent: 20,
+            behind: 200,
+            isColdWorker: false,
+            isSpread: true,
+            others: 5,
+          },
+          ...PATIENT,
+        },
+        say,
+      ),
+    ));
+
+  it("at a worker that has never seen the room reads each page of its log once", () =>
+    told((seed, say) =>
+      runHerd(
+        {
+          ...{
+            seed,
+            clients: 300,
+            signedInPercent: 20,
+            behind: 200,
+            isColdWorker: true,
+            isSpread: false,
+            others: 5,
+          },
+          ...PATIENT,
+        },
+        say,
+      ),
+    ));
+
+  it("resumes in time with the service's own words, while REST answers and the archive isn't asked", () =>
+    told((seed, say) =>
+      runStorm(
+        {
+          ...{ seed, clients: 200, rooms: 4, perSecond: 40, awayMs: 1_000 },
+          ...{ backWithinMs: 10_000, restP99Ms: 2_000 },
+        },
+        say,
+      ),
+    ));
+});

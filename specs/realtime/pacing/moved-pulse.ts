@@ -1,0 +1,42 @@
+import type { Pulse } from "../../../realtime/gateway/pacing.ts";
+
+type Waiting = { at: number; run: () => void; every: number | null };
+
+/** A pulse whose time passes by hand, a millisecond at a time, and whose load is set. */
+export function movedPulse() {
+  let time = 0;
+  let load = 0;
+  const waiting = new Set<Waiting>();
+
+  function add(entry: Waiting): () => void {
+    waiting.add(entry);
+    return () => void waiting.delete(entry);
+  }
+
+  const pulse: Pulse = {
+    now: () => time,
+    utilisation: () => load,
+    // As Node's timers: whole milliseconds, at least one.
+    after: (ms, run) => add({ at: time + Math.max(1, Math.floor(ms)), run, every: null }),
+    every: (ms, run) => add({ at: time + ms, run, every: ms }),
+  };
+  return {
+    ...pulse,
+    /** How busy the event loop is from now on, 0..1. */
+    become: (share: number) => {
+      load = share;
+    },
+    pass(ms: number): void {
+      for (const end = time + ms; time < end; ) {
+        time++;
+        for (const entry of [...waiting].filter(({ at }) => at <= time)) {
+          if (entry.every === null) waiting.delete(entry);
+          else entry.at += entry.every;
+          entry.run();
+        }
+      }
+    },
+    /** Timers that are still set. */
+    waiting: () => waiting.size,
+  };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { Socket } from "../../gateway/world.ts";
+import { createApi } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { hasFields } from "../../support/parent.ts";
+import type { Service } from "../../support/service.ts";
+import type { Hall, Room } from "../checker/hall.ts";
+import { percentile, type Talk } from "../checker/talk.ts";
+
+/** What a process does beside chat that goes through Redis: each of these throws when it doesn't work. */
+export type EveryDay = { service: Service; hall: Hall; talk: Talk };
+
+/** A ban is in force for the next message by either door; what was said is hidden. Resolves with its uuid. */
+export async function moderate(guest: Person, { channel, watchers }: Room): Promise<string> {
+  const { owner, at } = channel;
+  const said = await guest.api.ok("sendChatMessage", {
+    params: at,
+    body: { content: `hello of ${guest.id}` },
+  });
+  const [watcher] = watchers;
+  if (!watcher) throw new Error("nobody watches the room");
+  const before = watcher.sight.events;
+
+  await owner.api.ok("banUser", { params: { ...at, user_id: guest.id }, body: {} });
+
+  const refused = await guest.api.call("sendChatMessage", { params: at, body: { content: "still there?" } });
+  expect(refused, "a send after the ban was answered").include({ code: "banned" });
+  const history = await owner.api.ok("listChatMessages", { params: at, query: { limit: 100 } });
+  const shown = history.items.find(({ uuid }) => uuid === said.uuid);
+  expect(shown?.is_deleted ?? true, "what the banned one said is hidden").equal(true);
+  await eventually(() => watcher.sight.events > before, { what: "the room hears of the ban" });
+  await owner.api.ok("unbanUser", { params: { ...at, user_id: guest.id } });
+  return said.uuid;
+}
+
+/** Devices and a user count by their heartbeats, whichever worker takes them; a follower of the count is told. */
+export async function watch({ service }: EveryDay, viewer: Person, { channel: { at } }: Room): Promise<void> {
+  const anonymous = createApi(service.http);
+  const socket = openSocket(service, `viewers/${at.stream_id}`);
+  try {
+    await socket.next("subscribed");
+    for (const device_id of ["a", "b", "b"]) {
+      await anonymous.ok("heartbeat", { body: { ...at, device_id } });
+    }
+    await viewer.api.ok("heartbeat", { body: at });
+
+    const { viewer_count } = await viewer.api.ok("getViewerCount", { params: at });
+    expect(viewer_count, "viewers").equal(3);
+    const isTold = () =>
+      socket
+        .ofType("viewers.count")
+        .some(({ data }) => hasFields(data, "viewer_count") && data.viewer_count === 3);
+    await eventually(isTold, { withinMs: 10_000, what: "the count is told" });
+  } finally {
+    socket.terminate();
+  }
+}
+
+/** Each ticket opens one socket, of several that try it at once. */
+export async function enter({ service }: EveryDay, person: Person, tickets: number): Promise<void> {
+  for (let i = 0; i < tickets; i++) {
+    const { ticket } = await person.api.ok("createWsTicket");
+    const sockets = Array.from({ length: 3 }, () => openSocket(service, `user?ticket=${ticket}`));
+    const letIn = () => sockets.filter((socket) => socket.ofType("hello").length > 0).length;
+    const refused = () => sockets.filter((socket) => socket.refused?.status === 401).length;
+    await eventually(() => letIn() + refused() === sockets.length, { what: "each is let in or refused" });
+    for (const socket of sockets) socket.terminate();
+    expect(letIn(), "sockets that one ticket opened").equal(1);
+  }
+}
+
+/** What happens to a user is told on that user's sockets, and the end of the session closes them. */
+export async function hearAndLeave({ service, hall }: EveryDay, { channel }: Room): Promise<void> {
+  const fan = await hall.given.user();
+  const tickets = await Promise.all([0, 1, 2].map(() => fan.api.ok("createWsTicket")));
+  const sockets = tickets.map(({ ticket }) => openSocket(service, `user?ticket=${ticket}`));
+  try {
+    await Promise.all(sockets.map((socket) => socket.next("subscribed")));
+
+    await fan.api.ok("followUser", { params: { user_id: channel.owner.id } });
+
+    await Promise.all(sockets.map((socket) => socket.next("points.changed")));
+    await fan.api.ok("logout");
+    const endings = await Promise.all(sockets.map((socket) => socket.ending()));
+    expect(endings.map(({ code }) => code)).deep.equal([4009, 4009, 4009]);
+  } finally {
+    for (const socket of sockets) socket.terminate();
+  }
+}
+
+const PROBES = 9;
+/** Far below the half second after which a worker looks into the rooms' logs when it can't tail them. */
+const PROMPT_MS = 150;
+
+/** What is said is shown by being told, not by looking. Resolves with the median from the answer to a client, ms. */
+export async function expectPrompt({ channel, watchers }: Room): Promise<number> {
+  const { owner, at } = channel;
+  const [watcher] = watchers;
+  if (!watcher) throw new Error("nobody watches the room");
+  const tookMs: number[] = [];
+  for (let probe = 0; probe < PROBES; probe++) {
+    await eventually(() => watcher.isCaughtUp);
+    const content = `probe ${probe} of ${owner.id}`;
+    const { uuid } = await owner.api.ok("sendChatMessage", { params: at, body: { content } });
+    const answeredAt = performance.now();
+    const place = () => watcher.record.places.get(uuid);
+    await eventually(() => {
+      const shown = place();
+      return shown !== undefined && watcher.sight.has(shown);
+    });
+    tookMs.push(performance.now() - answeredAt);
+    await pause(60);
+  }
+  const median = percentile(tookMs, 0.5);
+  expect(median, "from the answer to a client, ms").most(PROMPT_MS);
+  return median;
+}
+
+/** The sockets in a room are counted over all workers, each of which tells its own every few seconds. */
+export async function expectCounted({ channel, watchers }: Room): Promise<void> {
+  const { owner, at } = channel;
+  let counted = -1;
+  for (let tries = 0; tries < 30 && counted !== watchers.length; tries++) {
+    if (tries > 0) await pause(500);
+    const body = { slow: tries % 2 === 0 ? 5 : 10 };
+    ({ connections: counted } = await owner.api.ok("updateChatSettings", { params: at, body }));
+  }
+  expect(counted, "sockets in a room").equal(watchers.length);
+}
+
+const openSocket = ({ http }: Service, path: string): Socket =>
+  new Socket(`${http.replace(/^http/, "ws")}/v1/ws/${path}`);

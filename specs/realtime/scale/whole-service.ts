@@ -1,0 +1,164 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { shardOf } from "../../../store/redis/keys.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openHall, type Room } from "../checker/hall.ts";
+import { percentile } from "../checker/talk.ts";
+import { expectFlawless } from "../checker/verdict.ts";
+import { figuresOf } from "../deaths/figures.ts";
+import { withService } from "../deaths/with-service.ts";
+import { expectArchived } from "./archived.ts";
+import {
+  type EveryDay,
+  enter,
+  expectCounted,
+  expectPrompt,
+  hearAndLeave,
+  moderate,
+  watch,
+} from "./every-day.ts";
+import { apart, spread } from "./rooms-everywhere.ts";
+import { openStore, type Store, type StoreKind } from "./store.ts";
+
+export type WholeServiceOptions = {
+  seed: number;
+  /** Realtime workers. */
+  workers: number;
+  redis: StoreKind;
+  /** At most 16 lie in as many shards. */
+  rooms: number;
+  clients: number;
+  perSecond: number;
+  /** Rooms in which everything beside chat is tried. */
+  visits: number;
+  /** Sockets that are cut at random moments. */
+  cuts: number;
+  /** How often a server of Redis is killed under load. */
+  losses: number;
+  outageMs: number;
+  refusesWithinMs: number;
+};
+
+/**
+ * The same evening on any shape of the service: chat by both doors, resume, moderation, viewers, tickets, users' own
+ * events, the archive; and Redis servers that die with some of the rooms, while the others go on.
+ */
+export async function runWholeService(options: WholeServiceOptions, say: Say) {
+  const store = await openStore(options.redis);
+  const env = {
+    REALTIME_WORKERS: String(options.workers),
+    REDIS_URL: store.url,
+    RATE_LIMIT_FACTOR: "1000",
+  };
+  try {
+    return await withService(env, async (service) => {
+      say("the service is ready");
+      const hall = await openHall({ service, ...options, wants: await spread(store) });
+      const talk = hall.talk();
+      try {
+        return await evening({ service, hall, talk }, store, options, say);
+      } finally {
+        hall.close();
+        // Of no interest any more when something else has failed; it mustn't go on by itself.
+        talk.stop().catch(() => undefined);
+      }
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+async function evening(day: EveryDay, store: Store, options: WholeServiceOptions, say: Say) {
+  const { hall, service, talk } = day;
+  const shards = new Set(hall.rooms.map(({ record }) => shardOf(record.streamId)));
+  say(`${hall.watchers.length} clients are in rooms of ${shards.size} shards`);
+  const guest = await hall.given.user();
+  const hidden: string[] = [];
+  const visited = hall.rooms.slice(0, options.visits);
+  await Promise.all([
+    ...visited.map(async (room) => hidden.push(await moderate(guest, room))),
+    ...visited.map((room) => watch(day, guest, room)),
+    ...visited.map((room) => enter(day, room.channel.owner, 5)),
+    ...visited.map((room) => hearAndLeave(day, room)),
+  ]);
+  const promptMs: number[] = [];
+  for (const room of visited) promptMs.push(await expectPrompt(room));
+  for (let cut = 0; cut < options.cuts; cut++) {
+    hall.watchers[Math.floor(hall.random() * hall.watchers.length)]?.cut();
+    await pause(20);
+  }
+  say("moderated, watched, entered, heard, cut");
+
+  const refusalsMs: number[] = [];
+  for (let loss = 0; loss < options.losses; loss++) {
+    const room = hall.rooms[Math.floor(hall.random() * hall.rooms.length)];
+    if (room) refusalsMs.push(...(await lose(room, day, store, options)));
+    say(`a server was lost and is back: ${loss + 1}`);
+  }
+  for (const room of visited) await expectCounted(room);
+  await talk.stop();
+  await hall.settled(30_000);
+  const verdict = await hall.judge();
+  // A replica takes over with what it has been told so far.
+  const mayLose = options.redis === "cluster with replicas";
+  expectFlawless(verdict, { mayLose });
+  if (!mayLose) expect([verdict.toldGaps, verdict.lost], "gaps told, messages lost").deep.equal([0, 0]);
+  const archived = await expectArchived(service, hall.rooms, {
+    mayLose,
+    isDeleted: (uuid) => hidden.includes(uuid),
+  });
+  const refusedP99Ms = percentile(refusalsMs, 0.99);
+  expect(refusedP99Ms, "a refusal, ms (p99)").most(options.refusesWithinMs);
+  return {
+    ...figuresOf(verdict),
+    ...{ shards: shards.size, archived, promptMs: Math.max(...promptMs) },
+    ...{ refusals: refusalsMs.length, refusedP99Ms },
+  };
+}
+
+/** The server of one room dies. Resolves with how long each refusal took. */
+async function lose(
+  room: Room,
+  { hall }: EveryDay,
+  store: Store,
+  { outageMs }: WholeServiceOptions,
+): Promise<number[]> {
+  const [lost, others] = await apart(store, hall.rooms, room);
+  const before = new Map(hall.rooms.map((one) => [one, one.record.head.epoch]));
+  const startAgain = await store.kill(shardOf(room.record.streamId));
+  const refusalsMs: number[] = [];
+  const until = performance.now() + outageMs;
+  while (performance.now() < until) {
+    for (const { channel } of lost) {
+      const { answer, ms } = await timed(() => attempt(channel, "into the void"));
+      expect(answer, "a room without its server").include({ status: 503, code: "unavailable" });
+      refusalsMs.push(ms);
+    }
+    for (const { channel } of others) {
+      const answer = await attempt(channel, `still here ${refusalsMs.length} ${until}`);
+      expect(answer, "a room whose server lives").include({ status: 201 });
+    }
+    await pause(250);
+  }
+  await startAgain();
+  await eventually(
+    () => {
+      const old = lost.filter((one) => one.record.head.epoch <= (before.get(one) ?? 0)).length;
+      if (old > 0) throw new Error(`${old} rooms are not back in a new epoch`);
+    },
+    { withinMs: 20_000 },
+  );
+  const moved = others.filter((one) => one.record.head.epoch !== before.get(one)).length;
+  expect(moved, "rooms with a new epoch whose server lived").equal(0);
+  return refusalsMs;
+}
+
+const attempt = ({ owner, at }: Room["channel"], content: string) =>
+  owner.api.call("sendChatMessage", { params: at, body: { content } });
+
+async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+  const startedAt = performance.now();
+  const answer = await work();
+  return { answer, ms: performance.now() - startedAt };
+}

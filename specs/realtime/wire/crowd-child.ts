@@ -1,0 +1,68 @@
+/** A room as a process of its own: its sockets, and those who write into it at an even rate. */
+import { openRoomsWorld, talker } from "../../rooms/world.ts";
+import { eventually } from "../../support/eventually.ts";
+import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { openStores } from "../../support/stores.ts";
+import type { CrowdInput, CrowdReport } from "./crowd-messages.ts";
+import { RoomReader, stamped } from "./room-reader.ts";
+
+const TICK_MS = 2;
+const CATCH_UP_MS = 5_000;
+
+const input = inputFromParent<CrowdInput>((value): value is CrowdInput =>
+  hasFields(value, "database", "port", "streamId", "sockets", "perSecond"),
+);
+const { port, streamId, perSecond } = input;
+const world = await openRoomsWorld({ stores: await openStores(input.database), clock: "real" });
+const readers = Array.from({ length: input.sockets }, () => new RoomReader({ port, streamId }));
+const [first] = readers;
+/** Since it was first talked, without those that were refused. */
+let admitted = 0;
+
+/** Null while it only watches. */
+let talking: { since: number; said: number } | null = null;
+let refused = 0;
+const waiting = new Set<Promise<void>>();
+
+function sayDue(): void {
+  if (!talking) return;
+  const due = ((performance.now() - talking.since) / 1_000) * perSecond;
+  for (; talking.said < due; talking.said++) {
+    const saying = world.rooms
+      .send({ streamId, sender: talker(), content: stamped() })
+      .then((outcome) => void (outcome.ok ? admitted++ : refused++))
+      .finally(() => void waiting.delete(saying));
+    waiting.add(saying);
+  }
+}
+setInterval(sayDue, TICK_MS);
+
+async function report(answer: unknown): Promise<CrowdReport> {
+  const said = talking?.said ?? 0;
+  talking = null;
+  await Promise.all(waiting);
+  const behind = () => readers.filter(({ seq }) => (seq ?? 0) < admitted).length;
+  await eventually(() => behind() === 0, { withinMs: CATCH_UP_MS }).catch(() => undefined); // the report says it
+  return {
+    report: Number(answer),
+    said,
+    refused,
+    behind: behind(),
+    missing: readers.reduce((sum, { missing }) => sum + missing, 0),
+    repeated: readers.reduce((sum, { repeated }) => sum + repeated, 0),
+    frames: readers.reduce((sum, { frames }) => sum + frames, 0),
+    events: readers.reduce((sum, { events }) => sum + events, 0),
+    delays: first?.delays ?? [],
+  };
+}
+
+process.on("message", (order) => {
+  if (hasFields(order, "talk")) {
+    talking = { since: performance.now(), said: 0 };
+    if (first) first.delays = [];
+  }
+  if (hasFields(order, "stop")) void report(order.stop).then(tellParent);
+});
+setInterval(() => {
+  if (readers.every(({ isSubscribed }) => isSubscribed)) tellParent({ watching: readers.length });
+}, 100);

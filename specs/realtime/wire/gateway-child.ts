@@ -1,0 +1,91 @@
+/** A gateway as a process of its own: what stands above rooms is reduced to what its specs need. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { startGateway } from "../../../realtime/gateway/gateway.ts";
+import type { TailHandlers } from "../../../realtime/rooms/tail.ts";
+import { openRoomsWorld, quiet } from "../../rooms/world.ts";
+import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { openStores } from "../../support/stores.ts";
+import { now } from "./clock.ts";
+import { type GatewayInput, isGatewayOrder } from "./gateway-messages.ts";
+
+const input = inputFromParent<GatewayInput>((value): value is GatewayInput =>
+  hasFields(value, "database", "limits", "arrivalsOf"),
+);
+const stores = await openStores(input.database);
+const asked: Record<string, number> = {};
+const count = (what: string) => {
+  asked[what] = (asked[what] ?? 0) + 1;
+};
+const { redis } = stores;
+const send = redis.sendCommand.bind(redis);
+redis.sendCommand = (...args: Parameters<typeof send>) => {
+  count(args[0].name.toLowerCase());
+  return send(...args);
+};
+const world = await openRoomsWorld({ stores, clock: "real" });
+const arrivals: [streamId: string, seq: number, at: number][] = [];
+const watched = new Set(input.arrivalsOf);
+let burning = 0;
+const lateness = monitorEventLoopDelay({ resolution: 1 });
+lateness.enable();
+
+function stampedHandlers(handlers: TailHandlers): TailHandlers {
+  return {
+    ...handlers,
+    onEvents(events) {
+      const at = now();
+      for (const { streamId, seq } of events) if (watched.has(streamId)) arrivals.push([streamId, seq, at]);
+      handlers.onEvents(events);
+    },
+  };
+}
+
+const gateway = await startGateway({
+  port: 0,
+  rooms: { ...world.rooms, tail: (handlers) => world.rooms.tail(stampedHandlers(handlers)) },
+  presence: world.presence,
+  userEvents: world.userEvents,
+  control: world.control,
+  streams: world.streams,
+  identity: {
+    /** A ticket is the name of a user. */
+    redeemTicket: async (ticket) => ({
+      userId: ticket,
+      username: "viewer",
+      sessionId: ticket,
+      viaCookie: false,
+    }),
+    onRevoked: () => () => undefined,
+    isRevoked: () => false,
+  },
+  predictions: {
+    async openView() {
+      count("open prediction");
+      return null;
+    },
+  },
+  watching: { heartbeat: async () => 0 },
+  moderation: { deleteMessage: async () => undefined },
+  limits: { socketsPerIp: 100_000, ...input.limits },
+  allowedOrigins: [],
+  log: quiet,
+});
+
+process.on("message", (order) => {
+  if (!isGatewayOrder(order)) return;
+  if (order.order === "burn") burning = order.share;
+  else {
+    const { user, system } = process.cpuUsage();
+    const usage = { cpuMs: (user + system) / 1_000, rss: process.memoryUsage.rss() };
+    const loopP99Ms = lateness.percentile(99) / 1e6;
+    lateness.reset();
+    const stats = gateway.stats();
+    tellParent({ answer: order.id, usage, stats, loopP99Ms, asked: { ...asked }, arrivals });
+  }
+});
+// Keeps the event loop busy for a share of its time, as more sockets than this machine has would.
+setInterval(() => {
+  const until = now() + burning * 20;
+  while (now() < until);
+}, 20);
+tellParent({ port: gateway.port });

@@ -1,0 +1,58 @@
+import { openRoomsWorld } from "../../rooms/world.ts";
+import { startChild } from "../../support/child.ts";
+import { openStores } from "../../support/stores.ts";
+import {
+  type GatewayInput,
+  type GatewayLook,
+  type GatewayOrder,
+  isListening,
+  isLook,
+} from "./gateway-messages.ts";
+
+/**
+ * Runs `use` beside a gateway in a process of its own, on the same stores as the rooms that it is given; ends both
+ * however it goes. The rooms' own process is where clients and senders are: their cost isn't the gateway's.
+ */
+export async function withGateway<T>(
+  prepare: (world: GatewayRooms) => Promise<Partial<Omit<GatewayInput, "database">>>,
+  use: (gateway: GatewayProcess, world: GatewayRooms) => Promise<T>,
+): Promise<T> {
+  const database = `livecore_spec_${process.pid}`;
+  const world = await openRoomsWorld({ stores: await openStores(database), clock: "real" });
+  try {
+    const prepared = await prepare(world);
+    const gateway = await startGatewayProcess({ database, limits: {}, arrivalsOf: [], ...prepared });
+    try {
+      return await use(gateway, world);
+    } finally {
+      await gateway.end();
+    }
+  } finally {
+    await world.close();
+  }
+}
+
+export type GatewayRooms = Awaited<ReturnType<typeof openRoomsWorld>>;
+
+async function startGatewayProcess(input: GatewayInput) {
+  const child = startChild("specs/realtime/wire/gateway-child.ts", input);
+  const { port } = await child.next(isListening);
+  const tell = (order: GatewayOrder) => child.send(order);
+  let looks = 0;
+  return {
+    port,
+    pid: child.pid,
+    async look(): Promise<GatewayLook> {
+      const id = ++looks;
+      tell({ order: "look", id });
+      return child.next((message): message is GatewayLook => isLook(message) && message.answer === id);
+    },
+    burn: (share: number) => tell({ order: "burn", share }),
+    async end(): Promise<void> {
+      child.kill("SIGKILL");
+      await child.ended;
+    },
+  };
+}
+
+export type GatewayProcess = Awaited<ReturnType<typeof startGatewayProcess>>;
