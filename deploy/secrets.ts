@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "./config/environment.ts";
+import { isGuessable } from "./config/schemas.ts";
 
 const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"] as const;
 
@@ -16,7 +17,7 @@ export function developmentSecrets(home: string, env: Environment): Record<strin
   const file = join(home, "secrets.json");
   const kept = readKept(file);
   const made = MADE_HERE.filter((name) => kept[name] === undefined);
-  for (const name of made) kept[name] = randomBytes(32).toString("hex");
+  for (const name of made) kept[name] = madeSecret();
   if (made.length > 0) {
     mkdirSync(home, { recursive: true });
     const draft = `${file}.${process.pid}`;
@@ -25,6 +26,14 @@ export function developmentSecrets(home: string, env: Environment): Record<strin
     renameSync(draft, file);
   }
   return Object.fromEntries(missing.map((name) => [name, kept[name] ?? ""]));
+}
+
+/** Never one that the configuration would refuse, since it would at every start from now on. */
+function madeSecret(): string {
+  for (;;) {
+    const made = randomBytes(32).toString("hex");
+    if (!isGuessable(made)) return made;
+  }
 }
 
 function readKept(file: string): Record<string, string> {

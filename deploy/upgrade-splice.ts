@@ -1,12 +1,16 @@
 import type { IncomingMessage, Server } from "node:http";
 import { createConnection } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../specs/contract/errors.ts";
 import type { Log } from "../store/log.ts";
 
 const CONNECTS_WITHIN_MS = 2_000;
 const ANSWERS_WITHIN_MS = 10_000;
 const CLOSES_WITHIN_MS = 2_000;
+const STEP_MS = 50;
+/** A few are ended sooner than they might be. */
+const MS_A_SOCKET = 10;
 /** Sockets of one process; the next one is told to come back later. */
 const MOST_SPLICED = 50_000;
 
@@ -16,8 +20,11 @@ const FORGEABLE = /^(x-forwarded-.*|forwarded|x-real-ip)$/i;
 export type Splice = {
   /** How many sockets pass through right now. */
   count(): number;
-  /** Ends them all and takes no more; their clients resume elsewhere. */
-  close(): void;
+  /**
+   * Takes no more, and ends them all, spread evenly over at most `ms`, so that clients don't all come back elsewhere at
+   * once. Resolves when the last one was ended.
+   */
+  close(ms: number): Promise<void>;
 };
 
 /**
@@ -56,8 +63,16 @@ export function spliceUpgrades(
 
   return {
     count: () => open.size,
-    close() {
+    async close(ms) {
       closed = true;
+      const leaving = [...open];
+      const steps = Math.ceil(Math.min(ms, leaving.length * MS_A_SOCKET) / STEP_MS);
+      for (let step = 1; step <= steps; step++) {
+        for (const client of leaving.splice(0, Math.ceil(leaving.length / (steps - step + 1))))
+          client.destroy();
+        if (step < steps) await delay(STEP_MS);
+      }
+      // Those that came meanwhile.
       for (const client of open) client.destroy();
     },
   };

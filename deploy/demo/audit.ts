@@ -1,5 +1,6 @@
 import { atOnce } from "./at-once.ts";
 import type { Account } from "./cast.ts";
+import type { Aftermath } from "./kill.ts";
 import { type Check, check, percentiles } from "./report.ts";
 import { field, integer, list, type Rest, text } from "./rest.ts";
 import { type Betting, type Stage, signedIn } from "./stage.ts";
@@ -32,7 +33,11 @@ async function statementOf(rest: Rest, account: Account, channelUserId: string):
 }
 
 /** Holds what the crowd saw against what REST says: the closing table. */
-export async function audit(stage: Stage, betting: Betting, pointsBefore: number): Promise<Check[]> {
+export async function audit(
+  stage: Stage,
+  evening: { betting: Betting; pointsBefore: number; aftermath: Aftermath | null },
+): Promise<Check[]> {
+  const { betting, pointsBefore, aftermath } = evening;
   const { rest, creator, viewers, tally } = stage;
   const told = await history(rest, creator.streamId);
   const whole = viewers.filter(
@@ -62,6 +67,7 @@ export async function audit(stage: Stage, betting: Betting, pointsBefore: number
     ),
     check("messages in the history were acknowledged", told.length, tally.acknowledged.size),
     check("viewers that saw every message once, in order", viewers.length, whole.length),
+    ...(aftermath ? [check("viewers cut off that caught up again", aftermath.lost, aftermath.back)] : []),
     check("points for first follows", 300 * fans.length, sumOf("follow")),
     check("points staked, by the ledger", -betting.staked, sumOf("bet")),
     check("stakes, payouts and refunds sum to", 0, sumOf("bet", "payout", "refund")),
@@ -75,11 +81,12 @@ export async function audit(stage: Stage, betting: Betting, pointsBefore: number
   ];
 }
 
-export function figures({ tally }: Stage): string {
+export function figures({ tally }: Stage, aftermath: Aftermath | null): string {
   const refused = [...tally.refused].map(([code, count]) => `${code} ${count}`).join(" · ") || "none";
   return [
     `  sent → acknowledged, ms   ${percentiles(tally.ackMs)}`,
     `  sent → seen, ms           ${percentiles(tally.deliveryMs)}   (${tally.deliveryMs.length} deliveries)`,
+    ...(aftermath ? [`  kill → caught up, ms      ${percentiles(aftermath.tookMs)}`] : []),
     `  refused                   ${refused}`,
   ].join("\n");
 }

@@ -1,11 +1,21 @@
 import { WebSocket } from "ws";
 import { connectRoom, type RoomClient } from "../../realtime/client/room-client.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ServerMessage } from "../../specs/contract/frames.ts";
 import type { Account } from "./cast.ts";
 import { integer, type Rest, text } from "./rest.ts";
 
 /** What one viewer saw of the room, in the order in which it came. */
-export type Seen = { uuids: string[]; breaks: number; last: { epoch: number; seq: number } | null };
+export type Seen = {
+  uuids: string[];
+  breaks: number;
+  last: Place | null;
+  /** Sockets that were lost, and those of them from which the viewer has come back and caught up; ms. */
+  lostAt: number[];
+  backAt: number[];
+};
+
+type Place = { epoch: number; seq: number };
 
 export type Viewer = { account: Account | null; deviceId: string; client: RoomClient; seen: Seen };
 
@@ -42,13 +52,42 @@ export function joinRoom(options: {
   sentAt: SendTimes;
 }): Viewer {
   const { socketUrl, streamId, rest, account, serial, tally, sentAt } = options;
-  const seen: Seen = { uuids: [], breaks: 0, last: null };
+  const seen: Seen = { uuids: [], breaks: 0, last: null, lostAt: [], backAt: [] };
+  let missed: Place | null = null;
   let epoch = 0;
   let connections = 0;
+  function see(message: ServerMessage): void {
+    if (message.type === "subscribed" && hasPlace(message.data)) {
+      connections += 1;
+      if (connections > 1) {
+        tally.resumes += 1;
+        missed = message.data;
+      }
+      epoch = message.data.epoch;
+      seen.last ??= { epoch, seq: message.data.seq };
+    } else if (message.type === "room.epoch") {
+      epoch = integer(message.data, "epoch");
+      seen.last = { epoch, seq: 0 };
+    }
+    if (message.seq === undefined) return;
+    if (seen.last && seen.last.epoch === epoch && message.seq !== seen.last.seq + 1) seen.breaks += 1;
+    seen.last = { epoch, seq: message.seq };
+    if (message.type !== "chat.message") return;
+    seen.uuids.push(text(message.data, "uuid"));
+    const sent = sentAt.get(text(message.data, "content"));
+    if (sent !== undefined && tally.deliveryMs.length < MAX_SAMPLES) {
+      tally.deliveryMs.push(performance.now() - sent);
+    }
+  }
   const client = connectRoom({
     url: socketUrl,
     streamId,
-    WebSocket,
+    WebSocket: class extends WebSocket {
+      constructor(url: string) {
+        super(url);
+        this.once("open", () => this.once("close", () => seen.lostAt.push(performance.now())));
+      }
+    },
     ...(account
       ? {
           ticket: async () =>
@@ -56,24 +95,11 @@ export function joinRoom(options: {
         }
       : {}),
     onMessage: (message) => {
-      if (message.type === "subscribed" && hasPlace(message.data)) {
-        connections += 1;
-        if (connections > 1) tally.resumes += 1;
-        epoch = message.data.epoch;
-        seen.last ??= { epoch, seq: message.data.seq };
-      } else if (message.type === "room.epoch") {
-        epoch = integer(message.data, "epoch");
-        seen.last = { epoch, seq: 0 };
-      }
-      if (message.seq === undefined) return;
-      if (seen.last && seen.last.epoch === epoch && message.seq !== seen.last.seq + 1) seen.breaks += 1;
-      seen.last = { epoch, seq: message.seq };
-      if (message.type !== "chat.message") return;
-      seen.uuids.push(text(message.data, "uuid"));
-      const sent = sentAt.get(text(message.data, "content"));
-      if (sent !== undefined && tally.deliveryMs.length < MAX_SAMPLES) {
-        tally.deliveryMs.push(performance.now() - sent);
-      }
+      see(message);
+      if (missed === null || seen.last === null) return;
+      if (seen.last.epoch === missed.epoch && seen.last.seq < missed.seq) return;
+      missed = null;
+      seen.backAt.push(performance.now());
     },
   });
   return { account, deviceId: `demo-device-${streamId.slice(0, 8)}-${serial}`, client, seen };
@@ -103,7 +129,7 @@ export async function beat(rest: Rest, streamId: string, viewer: Viewer): Promis
   });
 }
 
-function hasPlace(data: unknown): data is { epoch: number; seq: number } {
+function hasPlace(data: unknown): data is Place {
   return (
     typeof data === "object" &&
     data !== null &&

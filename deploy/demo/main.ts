@@ -7,6 +7,7 @@ import { atOnce } from "./at-once.ts";
 import { audit, figures, totalPoints } from "./audit.ts";
 import { enrolCreator, enrolViewer } from "./cast.ts";
 import { beat, joinRoom, newTally } from "./crowd.ts";
+import { type Aftermath, findVictim, killWorker } from "./kill.ts";
 import { parseOptions } from "./options.ts";
 import { seededRandom } from "./random.ts";
 import { createProgress, renderTable } from "./report.ts";
@@ -25,6 +26,7 @@ async function evening(): Promise<boolean> {
   const socketUrl = baseUrl.replace(/^http/, "ws");
   const rest = createRest(baseUrl);
   const progress = createProgress(process.stdout);
+  if (options.kill) findVictim(baseUrl, settings.home);
   await rest.ok("GET", "/healthz").catch((err: unknown) => {
     throw new Error(`Nobody answers at ${baseUrl}: start the service with \`npm start\` first.`, {
       cause: err,
@@ -73,7 +75,10 @@ async function evening(): Promise<boolean> {
     progress.done(`${options.viewers} viewers in the room; REST counts ${JSON.stringify(viewers)}`);
 
     await followAll(stage);
-    await chat(stage, CHAT_SECONDS);
+    let aftermath: Aftermath | null = null;
+    await chat(stage, CHAT_SECONDS, async () => {
+      if (options.kill) aftermath = await killWorker(stage, findVictim(baseUrl, settings.home));
+    });
     await slowMode(stage);
     const before = await totalPoints(stage);
     const betting = await predict(stage);
@@ -81,8 +86,8 @@ async function evening(): Promise<boolean> {
     clearInterval(pulse);
     await beating;
 
-    const checks = await audit(stage, betting, before);
-    console.log(`\n${renderTable(checks)}\n\n${figures(stage)}`);
+    const checks = await audit(stage, { betting, pointsBefore: before, aftermath });
+    console.log(`\n${renderTable(checks)}\n\n${figures(stage, aftermath)}`);
     return checks.every((one) => one.ok);
   } finally {
     clearInterval(pulse);

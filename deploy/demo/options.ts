@@ -1,13 +1,20 @@
 import { parseArgs } from "node:util";
 
-export type DemoOptions = { viewers: number; rate: number; seed: number; url: string | null };
+export type DemoOptions = {
+  viewers: number;
+  rate: number;
+  seed: number;
+  url: string | null;
+  kill: boolean;
+};
 
-const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port]
+const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill]
 
   --viewers  how many people come (2..5000, default 300); every fifth stays anonymous
   --rate     chat messages a second in all (1..1000, default 20)
   --seed     makes the same evening again (default: a new one, printed)
   --url      the service, default http://127.0.0.1:$PORT
+  --kill     kills one of its realtime workers in the middle of the chat; only on this machine
 `;
 
 /** Reads the command line; throws with the usage text when a value is off. */
@@ -19,6 +26,7 @@ export function parseOptions(argv: string[]): DemoOptions {
       rate: { type: "string", default: "20" },
       seed: { type: "string" },
       url: { type: "string" },
+      kill: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -33,5 +41,6 @@ export function parseOptions(argv: string[]): DemoOptions {
     rate: number("rate", values.rate, 1, 1_000),
     seed: values.seed === undefined ? Date.now() % 1_000_000 : number("seed", values.seed, 0, 2 ** 31),
     url: values.url ?? null,
+    kill: values.kill,
   };
 }

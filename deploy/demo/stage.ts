@@ -62,16 +62,21 @@ export async function goLive(
   stage.progress.done("the publish hook arrived and the stream is live");
 }
 
-/** Everyone chats at `rate` lines a second in all, for `seconds`. */
-export async function chat(stage: Stage, seconds: number): Promise<void> {
+/** Everyone chats at `rate` lines a second in all, for `seconds`; `halfway` happens in the middle of it. */
+export async function chat(
+  stage: Stage,
+  seconds: number,
+  halfway: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const { random, rate, tally, sentAt, progress } = stage;
   const chatters = signedIn(stage.viewers);
-  const sends: Promise<void>[] = [];
+  const sends: Promise<unknown>[] = [];
   const total = rate * seconds;
   const started = performance.now();
   for (let serial = 0; serial < total; serial++) {
     const dueInMs = started + (serial * 1_000) / rate - performance.now();
     if (dueInMs > 1) await pause(dueInMs);
+    if (serial === Math.floor(total / 2)) sends.push(halfway());
     const chatter = chatters[Math.floor(random() * chatters.length)];
     if (chatter) sends.push(say(chatter, chatLine(random, serial), tally, sentAt));
     if (serial % 10 === 0) {

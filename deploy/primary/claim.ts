@@ -13,7 +13,13 @@ import {
 import { StartError } from "../start-error.ts";
 
 /** One primary at a time uses a home. Its record names its workers too, for whoever comes after a `kill -9`. */
-export type Claim = { recordWorkers(pids: readonly number[]): void; release(): void };
+export type Claim = {
+  recordWorkers(workers: readonly { pid: number; kind: string }[]): void;
+  release(): void;
+};
+
+/** `kind` is "" in a record of an older version. */
+export type WorkerRecord = ProcessRecord & { kind: string };
 
 const LEAVES_WITHIN_MS = 5_000;
 
@@ -46,8 +52,13 @@ export async function claimHome(home: string, say: (line: string) => void): Prom
   }
 
   return {
-    recordWorkers: (pids) =>
-      writeRecord(file, { ...self, workers: pids.map(identify).filter((one) => one !== null) }),
+    recordWorkers(workers) {
+      const living = workers.flatMap(({ pid, kind }) => {
+        const record = identify(pid);
+        return record === null ? [] : [{ ...record, kind }];
+      });
+      writeRecord(file, { ...self, workers: living });
+    },
     release: () => removeRecord(file),
   };
 }
@@ -56,6 +67,12 @@ export async function claimHome(home: string, say: (line: string) => void): Prom
 export function isClaimed(home: string): boolean {
   const record = readRecord(recordOf(home));
   return record !== null && isAlive(record);
+}
+
+/** The living workers of the primary that runs on `home`; null when none does. */
+export function claimedWorkers(home: string): WorkerRecord[] | null {
+  const record = readRecord(recordOf(home));
+  return record !== null && isAlive(record) ? workersOf(record).filter(isAlive) : null;
 }
 
 const recordOf = (home: string): string => join(home, "primary.json");
@@ -77,11 +94,13 @@ async function endLeftovers(workers: readonly ProcessRecord[], say: (line: strin
   );
 }
 
-function workersOf(record: Record<string, unknown>): ProcessRecord[] {
+function workersOf(record: Record<string, unknown>): WorkerRecord[] {
   const workers: unknown[] = Array.isArray(record.workers) ? record.workers : [];
   return workers.flatMap((worker) => {
     if (typeof worker !== "object" || worker === null) return [];
-    const { pid, startedAt } = { pid: null, startedAt: null, ...worker };
-    return typeof pid === "number" && typeof startedAt === "string" ? [{ pid, startedAt }] : [];
+    const { pid, startedAt, kind } = { pid: null, startedAt: null, kind: "", ...worker };
+    return typeof pid === "number" && typeof startedAt === "string"
+      ? [{ pid, startedAt, kind: String(kind) }]
+      : [];
   });
 }

@@ -15,7 +15,7 @@ import { developmentSecrets } from "../secrets.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
 import { StartError } from "../start-error.ts";
 import { banner } from "./banner.ts";
-import { claimHome } from "./claim.ts";
+import { type Claim, claimHome } from "./claim.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
 import type { WorkerKind } from "./messages.ts";
 import { primaryMetrics } from "./metrics.ts";
@@ -125,7 +125,7 @@ class PrimaryRun {
     const { say } = this.#options;
     const { signal } = this.#stopped;
     const log = this.#log ?? createLogger({ level: settings.log.level, process: "primary" });
-    let recordWorkers: (pids: number[]) => void = () => undefined;
+    let recordWorkers: Claim["recordWorkers"] = () => undefined;
 
     if (settings.env !== "production") {
       const claim = await life.start(
@@ -153,7 +153,7 @@ class PrimaryRun {
       env: workerEnv,
       graceMs: config.graceMs,
       log,
-      changed: (pids) => recordWorkers(pids),
+      changed: (workers) => recordWorkers(workers),
     });
     await life.start(
       "internal port",

@@ -14,8 +14,10 @@ export type Slot = {
   /** Resolves when a worker of this slot has been ready for the first time. */
   firstReady: Promise<void>;
   current(): WorkerProcess | null;
-  /** Puts a new worker beside the present one and drains that when the new one is ready. False: it never was, and the old one stays. */
-  replace(graceMs: number): Promise<boolean>;
+  /** Puts a new worker beside the present one, which serves on until `retire`. False: the new one was never ready and is gone. */
+  succeed(graceMs: number): Promise<boolean>;
+  /** Drains the one that was succeeded; resolves when it has ended. */
+  retire(graceMs: number): Promise<void>;
   drain(graceMs: number): Promise<void>;
   restarts(): number;
 };
@@ -33,6 +35,7 @@ export function createSlot(options: {
   const log = options.log.child({ worker: kind });
   let worker: WorkerProcess | null = null;
   let successor: WorkerProcess | null = null;
+  let predecessor: WorkerProcess | null = null;
   let pause: NodeJS.Timeout | null = null;
   let stopped = false;
   let earlyDeaths = 0;
@@ -85,7 +88,7 @@ export function createSlot(options: {
     current: () => worker,
     restarts: () => restarts,
 
-    async replace(graceMs) {
+    async succeed(graceMs) {
       const old = worker;
       if (stopped || old === null) return false;
       const next = fork();
@@ -101,18 +104,23 @@ export function createSlot(options: {
       // The old one may have died meanwhile and its follower be under way: the newest stays.
       if (pause) clearTimeout(pause);
       pause = null;
-      const leaving = worker;
+      predecessor = worker;
       install(next);
       earlyDeaths = 0;
-      await leaving?.drain(graceMs);
-      changed();
       return true;
+    },
+
+    async retire(graceMs) {
+      await predecessor?.drain(graceMs);
+      predecessor = null;
+      changed();
     },
 
     async drain(graceMs) {
       stopped = true;
       if (pause) clearTimeout(pause);
-      await Promise.all([worker?.drain(graceMs), successor?.drain(graceMs)]);
+      const all = [worker, successor, predecessor];
+      await Promise.all(all.map((one) => one?.drain(graceMs)));
     },
   };
 }

@@ -1,6 +1,8 @@
+import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
-import { connectRedis } from "../../store/redis/connect.ts";
+import { anyNode, masters, type RedisConnection } from "../../store/redis/nodes.ts";
+import { openRedis } from "../../store/redis/open.ts";
 import type { Config } from "../config/config.ts";
 import { redactText } from "../redaction.ts";
 import { StartError } from "../start-error.ts";
@@ -18,10 +20,10 @@ const CHECK_WITHIN_MS = 1_000;
 export async function openStoreProbe(config: Config, log: Log): Promise<StoreProbe> {
   const mongo = await openMongo(config);
   try {
-    const redis = await openRedis(config, log);
+    const redis = await openChecked(config, log);
     return {
       async check() {
-        const [mongodb, redisSays] = await Promise.all([inWords(mongo.ping()), inWords(redis.ping())]);
+        const [mongodb, redisSays] = await Promise.all([inWords(mongo.ping()), inWords(pingOf(redis))]);
         return { mongodb, redis: redisSays };
       },
       async close() {
@@ -52,33 +54,48 @@ async function openMongo({ mongo }: Config) {
   }
 }
 
-async function openRedis(config: Config, log: Log) {
+async function openChecked(config: Config, log: Log) {
   let failure: Error | null = null;
-  const redis = connectRedis({
-    url: config.redis.url,
-    deadlineMs: CHECK_WITHIN_MS,
-    onError: (err) => {
-      failure = err;
-      log.debug({ err }, "the connection to Redis failed");
-    },
-  });
+  let redis: RedisConnection | null = null;
   try {
-    await redis.connect();
-    const policy = await evictionPolicy(() => redis.config("GET", "maxmemory-policy"));
-    if (policy === "unknown") log.warn("Redis doesn't tell its eviction policy; it must be noeviction");
-    else if (policy !== "noeviction") {
-      throw new StartError(
-        `The Redis at REDIS_URL evicts keys (maxmemory-policy ${policy}); rooms and queues need \`noeviction\`.`,
-      );
-    }
+    redis = await openRedis({
+      url: config.redis.url,
+      deadlineMs: CHECK_WITHIN_MS,
+      onError: (err) => {
+        failure = err;
+        log.debug({ err }, "the connection to Redis failed");
+      },
+    });
+    await Promise.all(masters(redis).map((server) => requireFit(server, log)));
     return redis;
   } catch (err) {
-    redis.disconnect();
+    redis?.disconnect();
     if (err instanceof StartError) throw err;
     // A connection that failed says so by its event; the promise tells only that it is closed.
     throw away("Redis", "REDIS_URL", failure ?? err);
   }
 }
+
+async function requireFit(server: Redis, log: Log): Promise<void> {
+  // Another master of a cluster may be away for now.
+  if (server.status !== "ready") return;
+  const policy = await setting(server, "maxmemory-policy");
+  if (policy === "unknown") log.warn("Redis doesn't tell its eviction policy; it must be noeviction");
+  else if (policy !== "noeviction") {
+    throw new StartError(
+      `The Redis at REDIS_URL evicts keys (maxmemory-policy ${policy}); rooms and queues need \`noeviction\`.`,
+    );
+  }
+  if ((await setting(server, "cluster-enabled")) !== "yes") return;
+  if ((await setting(server, "cluster-require-full-coverage")) === "yes") {
+    log.warn(
+      "the Redis Cluster stops as a whole when one master is lost (cluster-require-full-coverage yes)",
+    );
+  }
+}
+
+/** A cluster is there as long as one master answers: what the others hold is refused by itself. */
+const pingOf = async (redis: RedisConnection): Promise<unknown> => anyNode(redis).ping();
 
 const away = (title: string, variable: string, err: unknown): StartError =>
   new StartError(
@@ -87,9 +104,9 @@ const away = (title: string, variable: string, err: unknown): StartError =>
     { cause: err },
   );
 
-async function evictionPolicy(ask: () => Promise<unknown>): Promise<string> {
+async function setting(server: Redis, name: string): Promise<string> {
   try {
-    const answer = await ask();
+    const answer: unknown = await server.config("GET", name);
     return Array.isArray(answer) && typeof answer[1] === "string" ? answer[1] : "unknown";
   } catch (err) {
     // Hosted servers refuse CONFIG; anything else is a real failure.

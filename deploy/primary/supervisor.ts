@@ -10,7 +10,12 @@ export type Supervisor = {
   start(): Promise<void>;
   /** Resolves with the reason when one worker keeps dying; never otherwise. */
   gaveUp: Promise<string>;
-  /** Replaces all workers one after the other; stops at the first that can't be. A call during another does nothing. */
+  /**
+   * Replaces all workers, kind by kind: new ones are started one after the other, and once they serve, all old ones of
+   * the kind leave together. So a socket comes to a new worker at once, instead of to an old one that leaves next; for
+   * that there are twice as many of the kind for a moment.
+   * Stops at the first that can't be replaced. A call during another does nothing.
+   */
   roll(): Promise<void>;
   /**
    * Ends all workers within `graceMs`: sockets first, which still reach their clients through the api workers, then
@@ -30,8 +35,8 @@ export function createSupervisor(options: {
   env: Record<string, string>;
   graceMs: number;
   log: Log;
-  /** Called with the ids of all living workers whenever they change. */
-  changed: (pids: number[]) => void;
+  /** Called with all living workers whenever they change. */
+  changed: (workers: { pid: number; kind: WorkerKind }[]) => void;
 }): Supervisor {
   const { workers, entry, execArgv, env, log } = options;
   const living = new Set<WorkerProcess>();
@@ -48,13 +53,24 @@ export function createSupervisor(options: {
     void worker.ended.then(() => living.delete(worker));
     return worker;
   };
-  const changed = () => options.changed([...living].map(({ pid }) => pid));
+  const changed = () => options.changed([...living].map(({ pid, kind }) => ({ pid, kind })));
   const slots: Slot[] = WORKER_KINDS.flatMap((kind) =>
     Array.from({ length: workers[kind] }, () =>
       createSlot({ kind, fork: () => fork(kind), log, giveUp: (reason) => giveUp(reason), changed }),
     ),
   );
   const of = (kind: WorkerKind) => slots.filter((slot) => slot.kind === kind);
+
+  /** False when one couldn't be; those that were have still taken over. */
+  async function replace(all: readonly Slot[]): Promise<boolean> {
+    const succeeded: Slot[] = [];
+    for (const slot of all) {
+      if (draining || !(await slot.succeed(options.graceMs))) break;
+      succeeded.push(slot);
+    }
+    await Promise.all(succeeded.map((slot) => slot.retire(options.graceMs)));
+    return succeeded.length === all.length;
+  }
 
   return {
     gaveUp,
@@ -67,11 +83,9 @@ export function createSupervisor(options: {
     async roll() {
       if (rolling || draining) return;
       rolling = true;
-      log.info("replacing all workers, one after the other");
+      log.info("replacing all workers, kind by kind");
       try {
-        for (const slot of slots) {
-          if (draining || !(await slot.replace(options.graceMs))) return;
-        }
+        for (const kind of WORKER_KINDS) if (!(await replace(of(kind)))) return;
         log.info("all workers are replaced");
       } finally {
         rolling = false;

@@ -5,6 +5,7 @@ import { type FromPrimary, fromWorker, WORKER_VARIABLE, type WorkerKind } from "
 /** One forked worker, from its start to its end. */
 export type WorkerProcess = {
   pid: number;
+  kind: WorkerKind;
   isReady(): boolean;
   /** True once it serves; false when it ended before, or took longer than a start may take. */
   ready: Promise<boolean>;
@@ -80,6 +81,7 @@ export function forkWorker(options: {
 
   return {
     pid: worker.process.pid ?? 0,
+    kind: options.kind,
     isReady: () => isReady,
     ready,
     ended,

@@ -36,8 +36,8 @@ describe("WebSocket upgrades on the public port", () => {
     const server = createServer((_, response) => response.end("rest"));
     const splice = spliceUpgrades(server, { realtimePort, log: quietLog() });
     const port = await listening(server);
-    closing.push(() => {
-      splice.close();
+    closing.push(async () => {
+      await splice.close(0);
       server.closeAllConnections();
     });
     return { port, splice };
@@ -167,9 +167,24 @@ describe("WebSocket upgrades on the public port", () => {
 
     sockets[0]?.terminate();
     await eventually(() => splice.count() === 2);
-    splice.close();
+    await splice.close(0);
 
     await eventually(() => ended === 3 && splice.count() === 0);
     expect(await raw(port, upgradeOf("/v1/ws"))).match(/^HTTP\/1\.1 503 /);
+  });
+
+  it("are ended one after the other, so that they don't come back at once", async () => {
+    const { port: realtimePort } = await realtime();
+    const { port, splice } = await publicPort(realtimePort);
+    const sockets = Array.from({ length: 60 }, () => new WebSocket(`ws://127.0.0.1:${port}/`));
+    const endedAt: number[] = [];
+    for (const socket of sockets) socket.on("close", () => endedAt.push(performance.now()));
+    await eventually(() => sockets.every((socket) => socket.readyState === WebSocket.OPEN));
+
+    await splice.close(4_000);
+
+    await eventually(() => endedAt.length === 60);
+    // 10 ms a socket, in steps.
+    expect(Math.max(...endedAt) - Math.min(...endedAt)).within(400, 3_000);
   });
 });

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { claimedWorkers, type WorkerRecord } from "../primary/claim.ts";
+import type { Viewer } from "./crowd.ts";
+import type { Stage } from "./stage.ts";
+
+const BACK_WITHIN_MS = 30_000;
+/** Until then the loss of a socket is noticed; the killed worker may have held none. */
+const NOTICED_WITHIN_MS = 2_000;
+
+/**
+ * A realtime worker of the service that runs on `home`, as its primary keeps it there. Throws with one sentence when
+ * there is none to be had: the service is elsewhere, runs in production, or has no second worker to go on with.
+ */
+export function findVictim(baseUrl: string, home: string): WorkerRecord {
+  const { hostname } = new URL(baseUrl);
+  if (!["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    throw new Error(`--kill works on this machine alone: the service at ${hostname} isn't on it.`);
+  }
+  const workers = claimedWorkers(home);
+  if (workers === null) {
+    throw new Error(
+      `--kill needs a service that \`npm start\` runs on ${home}: start it there, or set LIVECORE_HOME as it has it.`,
+    );
+  }
+  const realtime = workers.filter(({ kind }) => kind === "realtime");
+  const [victim] = realtime;
+  if (!victim || realtime.length < 2) {
+    throw new Error(
+      `--kill leaves nobody to hold the sockets: start the service with REALTIME_WORKERS=2 or more.`,
+    );
+  }
+  return victim;
+}
+
+/** What became of those whose sockets died: how many they were, and after how long each had caught up, ms. */
+export type Aftermath = { lost: number; back: number; tookMs: number[] };
+
+/** Kills it without warning; resolves when everybody who lost their socket has come back and caught up. */
+export async function killWorker({ viewers, progress }: Stage, victim: WorkerRecord): Promise<Aftermath> {
+  const killedAt = performance.now();
+  process.kill(victim.pid, "SIGKILL");
+  const lost = () => viewers.filter(({ seen }) => seen.lostAt.some((at) => at >= killedAt)).length;
+  const tookMs = () => viewers.flatMap((viewer) => lastBack(viewer, killedAt));
+  while (performance.now() < killedAt + BACK_WITHIN_MS) {
+    await pause(100);
+    progress.show(`a realtime worker was killed: ${tookMs().length} of ${lost()} viewers are back`);
+    const isKnown = lost() > 0 || performance.now() > killedAt + NOTICED_WITHIN_MS;
+    if (isKnown && viewers.every(({ client }) => client.isLive) && tookMs().length === lost()) break;
+  }
+  const took = tookMs();
+  progress.done(
+    `a realtime worker was killed (process ${victim.pid}): ${lost()} of ${viewers.length} viewers had to come back, ` +
+      `and had caught up after ${(Math.max(0, ...took) / 1_000).toFixed(1)} s at most`,
+  );
+  return { lost: lost(), back: took.length, tookMs: took };
+}
+
+/** Nothing for a viewer that has not come back since. */
+function lastBack({ seen }: Viewer, since: number): number[] {
+  const at = seen.backAt.at(-1);
+  return at === undefined || at < since ? [] : [at - since];
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { eventually } from "../support/eventually.ts";
+import { type Service, serviceHarness } from "../support/service.ts";
+
+describe("Replacing the workers by SIGUSR2", function () {
+  this.timeout(60_000);
+  const { start, end } = serviceHarness("specs/support/toy-primary.ts");
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "livecore-rolling-"));
+  });
+  afterEach(end);
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const pidsOf = (service: Service, kind: string) =>
+    service
+      .workers()
+      .filter((worker) => worker.kind === kind)
+      .map(({ pid }) => pid);
+
+  it("lets no old one leave before all new ones of its kind are there", async () => {
+    const service = await start({ REALTIME_WORKERS: "3" });
+    await service.ready();
+    const old = pidsOf(service, "realtime");
+
+    service.signal("SIGUSR2");
+
+    // Whoever is sent away by the first can only come to a new one.
+    await eventually(() => pidsOf(service, "realtime").length === 6, { withinMs: 20_000 });
+    await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 30_000 });
+    expect(pidsOf(service, "realtime")).length(3);
+    expect(pidsOf(service, "realtime")).not.include.members(old);
+  });
+
+  it("leaves the old ones where they are when the new ones don't come up", async () => {
+    const omen = join(folder, "omen");
+    const service = await start({ TOY_API: `dies if there is ${omen}` });
+    await service.ready();
+    const [realtime, api] = [pidsOf(service, "realtime"), pidsOf(service, "api")];
+    writeFileSync(omen, "");
+
+    service.signal("SIGUSR2");
+
+    await eventually(() => service.output().includes("a worker wasn't replaced"), { withinMs: 20_000 });
+    expect(pidsOf(service, "api")).deep.equal(api);
+    expect(pidsOf(service, "realtime")).not.deep.equal(realtime);
+    expect(service.output()).not.include("all workers are replaced");
+  });
+});
