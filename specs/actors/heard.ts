@@ -19,7 +19,10 @@ export function hearingIn(redis: Redis, list: string) {
   const publishers: Publishers = {
     publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),
     publishUsers: (type, recipients) =>
-      redis.rpush(`${list}:told`, ...recipients.map((one) => JSON.stringify({ ...one, type }))),
+      redis.rpush(
+        `${list}:told`,
+        ...recipients.map(({ userId, data }) => JSON.stringify({ userId, type, data })),
+      ),
   };
   return {
     publishers,
