@@ -6,6 +6,8 @@ import type { Stage } from "./stage.ts";
 
 const BETTOR = fileURLToPath(new URL("./bettor.ts", import.meta.url));
 
+const WARM_UP_MS = 3_000;
+
 export type BetsFigures = {
   accepted: number;
   failed: number;
@@ -31,6 +33,7 @@ export async function bets(
       users: users.filter((_user, n) => n % processes === i),
       inFlight: Math.floor(inFlight / processes),
       keyed,
+      warmUpMs: WARM_UP_MS,
       ms,
     };
   });
@@ -49,7 +52,9 @@ export async function bets(
     const total = all.reduce((sum, one) => sum + one.accepted, 0);
     const { outcomes } = await stage.predictions.require(prediction._id);
     const pool = outcomes.reduce((sum, outcome) => sum + outcome.pointsPool, 0);
-    if (pool < total) throw new Error(`${total} bets were acknowledged, ${pool} points are in the pools`);
+    const warm = all.reduce((sum, one) => sum + one.warm, 0);
+    if (pool < warm + total)
+      throw new Error(`${warm + total} bets were acknowledged, ${pool} points are in the pools`);
     return {
       accepted: total,
       failed: all.reduce((sum, one) => sum + one.failed, 0),

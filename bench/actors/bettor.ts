@@ -12,6 +12,8 @@ export type BettorInput = {
   inFlight: number;
   /** Whether each bet has an Idempotency-Key. */
   keyed: boolean;
+  /** First so long for the compiler to warm up, uncounted, then so long for the figures. */
+  warmUpMs: number;
   ms: number;
 };
 
@@ -21,13 +23,16 @@ export type BettorFigures = {
   failed: number;
   ms: number;
   latencies: number[];
+  /** Accepted before the figures began. */
+  warm: number;
 };
 
 const heard = once(process, "message");
 process.send?.("ready");
 const input: BettorInput = (await heard)[0];
 const stage = await openStage(input.database);
-const figures: BettorFigures = { accepted: 0, refused: 0, failed: 0, ms: 0, latencies: [] };
+const none = (): BettorFigures => ({ accepted: 0, refused: 0, failed: 0, ms: 0, latencies: [], warm: 0 });
+let figures = none();
 let next = 0;
 
 async function bet(): Promise<void> {
@@ -56,11 +61,18 @@ async function bet(): Promise<void> {
 const start = once(process, "message");
 process.send?.("set");
 await start;
-const from = performance.now();
+const until = performance.now() + input.warmUpMs + input.ms;
 const loop = async () => {
-  while (performance.now() - from < input.ms) await bet();
+  while (performance.now() < until) await bet();
 };
+let warm = 0;
+setTimeout(() => {
+  warm = figures.accepted;
+  figures = none();
+}, input.warmUpMs);
+const from = performance.now() + input.warmUpMs;
 await Promise.all(Array.from({ length: input.inFlight }, loop));
 figures.ms = performance.now() - from;
+figures.warm = warm;
 await stage.close();
 process.send?.(figures, () => process.disconnect());

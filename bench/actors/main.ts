@@ -53,7 +53,7 @@ const PARTS = {
     });
     for (const { processes, inFlight, keyed } of [
       { processes: 1, inFlight: 500, keyed: false },
-      { processes: 4, inFlight: 1_000, keyed: false },
+      { processes: 4, inFlight: 800, keyed: false },
       { processes: 1, inFlight: 500, keyed: true },
     ]) {
       say(
