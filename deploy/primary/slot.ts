@@ -6,6 +6,8 @@ import type { WorkerProcess } from "./worker-process.ts";
 const MOST_EARLY_DEATHS = 5;
 const EARLY_MS = 5_000;
 const FIRST_PAUSE_MS = 200;
+/** While others take in the sockets of one that died: starting a worker takes a core for about as long. */
+const OTHERS_FIRST_MS = 1_000;
 
 /** The place of one worker: whoever dies in it is followed by another. */
 export type Slot = {
@@ -25,13 +27,15 @@ export type Slot = {
 export function createSlot(options: {
   kind: WorkerKind;
   fork: () => WorkerProcess;
+  /** Whether others are there to take over what the dead one had. */
+  othersServe: () => boolean;
   log: Log;
   /** Called once, when workers of this slot keep dying. */
   giveUp: (reason: string) => void;
   /** Called whenever a process was forked or has ended. */
   changed: () => void;
 }): Slot {
-  const { kind, fork, giveUp, changed } = options;
+  const { kind, fork, othersServe, giveUp, changed } = options;
   const log = options.log.child({ worker: kind });
   let worker: WorkerProcess | null = null;
   let successor: WorkerProcess | null = null;
@@ -69,7 +73,8 @@ export function createSlot(options: {
       giveUp(`The ${kind} worker died ${earlyDeaths} times in a row. The last time: ${reason}.`);
       return;
     }
-    const pauseMs = early ? FIRST_PAUSE_MS * 2 ** (earlyDeaths - 1) : 0;
+    const calmMs = othersServe() ? OTHERS_FIRST_MS : 0;
+    const pauseMs = early ? FIRST_PAUSE_MS * 2 ** (earlyDeaths - 1) : calmMs;
     log.warn({ workerPid: dead.pid, reason, pauseMs }, "a worker died and is started anew");
     restarts += 1;
     pause = setTimeout(begin, pauseMs);

@@ -56,7 +56,14 @@ export function createSupervisor(options: {
   const changed = () => options.changed([...living].map(({ pid, kind }) => ({ pid, kind })));
   const slots: Slot[] = WORKER_KINDS.flatMap((kind) =>
     Array.from({ length: workers[kind] }, () =>
-      createSlot({ kind, fork: () => fork(kind), log, giveUp: (reason) => giveUp(reason), changed }),
+      createSlot({
+        kind,
+        fork: () => fork(kind),
+        othersServe: () => kind === "realtime" && of(kind).some((slot) => slot.current()?.isReady() === true),
+        log,
+        giveUp: (reason) => giveUp(reason),
+        changed,
+      }),
     ),
   );
   const of = (kind: WorkerKind) => slots.filter((slot) => slot.kind === kind);
