@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 12;
 const DEADLINE_MS = 8_000;
 /** Transactions under way before small batches of different actors share one, and how many then may. */
 const GROUPS = 4;
-const ACTORS_A_GROUP = 16;
+const ACTORS_A_GROUP = 32;
 /** Requests of a batch that is written by itself. */
 const LARGE = 32;
 /** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */

@@ -20,7 +20,7 @@ import { checkOf } from "./schemas.ts";
 const MAILBOX_CAPACITY = 5_000;
 const BATCH_SIZE = 500;
 /** Actors worked on at the same time by this process; their commits share transactions (commit.ts). */
-const CONCURRENCY = 64;
+const CONCURRENCY = 128;
 /** A parked actor that is asked for again and again is logged so often. */
 const PARKED_AGAIN_MS = 60_000;
 

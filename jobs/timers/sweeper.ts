@@ -9,7 +9,7 @@ import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { repeat } from "../repeat.ts";
 
 /** Timers in hand at a time: enough to keep the host busy, few enough to be fired well within their lease. */
-const HAND = 64;
+const HAND = 128;
 /** A sweeper that dies with timers in hand loses them to the others after this; one that lives renews its lease. */
 const LEASE_MS = 4_000;
 const RENEW_MS = 500;

@@ -18,7 +18,7 @@ export async function byIds<T extends { _id: string }>(
   return (await collection.find(idIn<T>(ids), options).toArray()) as unknown as T[];
 }
 
-const LOADED_AT_ONCE = 64;
+const LOADED_AT_ONCE = 128;
 
 /**
  * Loads single documents by id, null when there is none; those asked for in the same turn of the event loop are read

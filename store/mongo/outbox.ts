@@ -52,7 +52,7 @@ export function outboxIn(db: Db) {
     for (const row of rows) byActor.get(row.actor)?.push(row);
     return actors.map((actor) => byActor.get(actor) ?? []);
   }
-  const unsent = new DataLoader(unsentOfMany, { cache: false, maxBatchSize: 64 });
+  const unsent = new DataLoader(unsentOfMany, { cache: false, maxBatchSize: 128 });
   return {
     async insert(rows: OutboxDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await outbox.insertMany(rows, { session });

@@ -12,6 +12,9 @@ const PATIENCE_MS = 800;
 const STAKES = 97;
 
 /** What a client saw of the service: when it was answered with a bet, and with what instead. */
+/** Nobody may ask more than 600 times a minute, and a gap in the answers is seen all the same. */
+const EVERY_MS = 125;
+
 export type Seen = {
   /** performance.now() of each acknowledged bet. */
   at: number[];
@@ -47,7 +50,7 @@ export async function keepBetting(bettor: Bettor, isOver: () => boolean): Promis
   seen.stakes.set(person.id, stakes);
   for (let i = 0; !isOver(); i++) {
     const amount = 1 + (i % STAKES);
-    await betOnce(bettor, amount);
+    await Promise.all([betOnce(bettor, amount), pause(EVERY_MS)]);
     stakes.push(amount);
   }
 }
