@@ -10,7 +10,7 @@ import { drainHttp } from "./drain-http.ts";
 import { spliceUpgrades } from "./upgrade-splice.ts";
 
 /** How long clients may take to leave by themselves once the drain has begun, and how long requests after it. */
-const LINGER_MS = 1_000;
+const LINGER_MS = 3_000;
 const FINISH_MS = 5_000;
 /** Sockets that pass through here are ended over this long at most. */
 const SPREAD_MS = 4_000;

@@ -93,7 +93,8 @@ function askEvenly(service: Service, { rooms }: Hall, perSecond: number) {
     // By the clock: a tick may come late.
     while (asked < ((performance.now() - startedAt) / 1_000) * perSecond) {
       const asking = ask()
-        .catch((err: unknown) => void failed.push(err))
+        // fetch says why only in the cause.
+        .catch((err: unknown) => void failed.push(err instanceof Error ? String(err.cause ?? err) : err))
         .finally(() => void waiting.delete(asking));
       waiting.add(asking);
     }
