@@ -9,6 +9,9 @@ export class Removals {
   readonly #remove: (ids: string[]) => Promise<void>;
   readonly #onFailure: (err: unknown) => void;
   #waiting: string[] = [];
+  /** Ids that were ever added, and those of them that are gone or given up. */
+  #added = 0;
+  #over = 0;
   #running: Promise<void> | null = null;
 
   constructor(remove: (ids: string[]) => Promise<void>, onFailure: (err: unknown) => void) {
@@ -17,24 +20,29 @@ export class Removals {
   }
 
   add(ids: string[]): void {
-    if (ids.length === 0) return;
+    this.#added += ids.length;
     this.#waiting.push(...ids);
-    this.#running ??= this.#run();
+    this.#next();
   }
 
-  /** Resolves when what was added before is gone, or was given up. */
+  /** Resolves when what was added before is gone, or was given up; what others go on adding isn't waited for. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+    const until = this.#added;
+    while (this.#over < until && this.#running) await this.#running;
   }
 
-  async #run(): Promise<void> {
+  #next(): void {
+    if (this.#waiting.length > 0) this.#running ??= this.#run(this.#waiting.splice(0, AT_ONCE));
+  }
+
+  async #run(ids: string[]): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#remove(this.#waiting.splice(0, AT_ONCE));
+      await this.#remove(ids);
     } catch (err) {
-      this.#waiting = [];
       this.#onFailure(err);
-    } finally {
-      this.#running = null;
     }
+    this.#over += ids.length;
+    this.#running = null;
+    this.#next();
   }
 }
