@@ -3,7 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Counters } from "../../store/mongo/counters.ts";
-import { defaultChatModes, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
+import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { newStreamKey, streamKeyHash } from "../channels/stream-keys.ts";
@@ -27,30 +27,15 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
   function streamOf(user: UserDoc, roomId: number): StreamDoc {
     const streamId = newId();
     const key = newStreamKey();
-    return {
+    const own = {
       _id: streamId,
       userId: user._id,
       roomId,
       name: user.usernameTitle,
-      thumbnailUrl: null,
-      categoryId: null,
-      language: null,
-      isMature: false,
-      tags: [],
-      ingressId: newId(),
-      mediaStreamId: null,
-      ingressPullUrl: null,
       streamKeyHash: streamKeyHash(key),
       streamKeySealed: sealing.seal(key, streamKeyContext(streamId)),
-      isLive: false,
-      liveSince: null,
-      sessionId: null,
-      modes: defaultChatModes,
-      chatVersion: 0,
-      viewerCount: 0,
-      createdAt: user.createdAt,
-      updatedAt: user.createdAt,
     };
+    return newStreamDoc(own, user.createdAt);
   }
 
   return {

@@ -19,6 +19,8 @@ import { type Scenario, scenario } from "./scenario.ts";
 /** Rooms in all shards. */
 const EVENING = { rooms: 16, visits: 3, outageMs: 3_000, refusesWithinMs: 250 } as const;
 
+const CROWD = { clients: 300, perSecond: 60, cuts: 400 };
+
 const HERD = {
   ...{ signedInPercent: 20, behind: 200, others: 50 },
   ...{ backWithinMs: 10_000, cpuMicros: 300, othersRatio: 2 },
@@ -160,28 +162,28 @@ export const ROOMS: Scenario[] = [
   scenario({
     name: "whole-service",
     about: "everything works with one realtime worker on one server of Redis, which dies and comes back",
-    sizes: { clients: 300, perSecond: 60, cuts: 400, losses: 3 },
+    sizes: { ...CROWD, losses: 3 },
     fixed: { workers: 1, redis: "single" as const, ...EVENING },
     run: runWholeService,
   }),
   scenario({
     name: "whole-service-four",
     about: "and so it does with four workers",
-    sizes: { clients: 300, perSecond: 60, cuts: 400, losses: 3 },
+    sizes: { ...CROWD, losses: 3 },
     fixed: { workers: 4, redis: "single" as const, ...EVENING },
     run: runWholeService,
   }),
   scenario({
     name: "whole-service-cluster",
     about: "and on a Valkey Cluster, where a master that dies takes its own rooms alone",
-    sizes: { clients: 300, perSecond: 60, cuts: 400, losses: 3 },
+    sizes: { ...CROWD, losses: 3 },
     fixed: { workers: 2, redis: "cluster" as const, ...EVENING },
     run: runWholeService,
   }),
   scenario({
     name: "whole-service-failover",
     about: "and where a replica takes over from each master that dies",
-    sizes: { clients: 300, perSecond: 60, cuts: 400, losses: 2 },
+    sizes: { ...CROWD, losses: 2 },
     fixed: { workers: 2, redis: "cluster with replicas" as const, ...EVENING, outageMs: 1 },
     run: runWholeService,
   }),

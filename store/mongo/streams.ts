@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Filter, IndexDescription, UpdateFilter } from "mongodb";
+import { newId } from "../ids.ts";
 
 /** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
@@ -54,6 +55,32 @@ export type StreamDoc = {
   createdAt: Date;
   updatedAt: Date;
 };
+
+/** A stream as it begins: offline, and with nothing set up by its owner. */
+export function newStreamDoc(
+  own: Pick<StreamDoc, "_id" | "userId" | "roomId" | "name" | "streamKeyHash" | "streamKeySealed">,
+  at: Date,
+): StreamDoc {
+  return {
+    ...own,
+    thumbnailUrl: null,
+    categoryId: null,
+    language: null,
+    isMature: false,
+    tags: [],
+    ingressId: newId(),
+    mediaStreamId: null,
+    ingressPullUrl: null,
+    isLive: false,
+    liveSince: null,
+    sessionId: null,
+    modes: defaultChatModes,
+    chatVersion: 0,
+    viewerCount: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
 
 export const streamIndexes = [
   { key: { userId: 1 }, unique: true },

@@ -22,6 +22,10 @@ const p99 = (run: SendFigures) => run.latencyMs.p99;
 const exact = (runs: SendFigures[]): Goal =>
   noneOf("each message once and in order", runs.filter((run) => !isExact(run)).length);
 
+/** `how` tells bare uWebSockets.js from itself. */
+const cpuAgainst = (how: string, ours: SendFigures[], bare: SendFigures[], most: number): Goal =>
+  atMost(`CPU against bare uWebSockets.js${how}`, middleRatio(ours, bare, perMillion), most, "×");
+
 const hot = (inFlight: number): FanOutPart => ({
   title: `hot room, saturated: 1 × 1,000 sockets, ${inFlight} messages under way`,
   contenders: ["raw", "paced", "ours", "socketIo", "ws"],
@@ -59,18 +63,8 @@ export const FAN_OUTS: Record<string, readonly FanOutPart[]> = {
       unit: "delivery",
       baseline: "raw",
       goals: (runs) => [
-        atMost(
-          "CPU against bare uWebSockets.js, unpaced",
-          middleRatio(runs("ours"), runs("raw"), perMillion),
-          0.3,
-          "×",
-        ),
-        atMost(
-          "CPU against bare uWebSockets.js, paced alike",
-          middleRatio(runs("ours"), runs("paced"), perMillion),
-          2,
-          "×",
-        ),
+        cpuAgainst(", unpaced", runs("ours"), runs("raw"), 0.3),
+        cpuAgainst(", paced alike", runs("ours"), runs("paced"), 2),
         atMost("p99", middle(runs("ours"), p99), 20, "ms"),
         exact(runs("ours")),
       ],
@@ -87,12 +81,7 @@ export const FAN_OUTS: Record<string, readonly FanOutPart[]> = {
       unit: "delivery",
       baseline: "raw",
       goals: (runs) => [
-        atMost(
-          "CPU against bare uWebSockets.js",
-          middleRatio(runs("ours"), runs("raw"), perMillion),
-          1.25,
-          "×",
-        ),
+        cpuAgainst("", runs("ours"), runs("raw"), 1.25),
         atMost("p99 against bare uWebSockets.js", middleRatio(runs("ours"), runs("raw"), p99), 1.5, "×"),
         atMost("p99", middle(runs("ours"), p99), 50, "ms"),
         exact(runs("ours")),
@@ -109,12 +98,7 @@ export const FAN_OUTS: Record<string, readonly FanOutPart[]> = {
       unit: "delivery",
       baseline: "raw",
       goals: (runs) => [
-        atMost(
-          "CPU against bare uWebSockets.js",
-          middleRatio(runs("ours"), runs("raw"), perMillion),
-          1.1,
-          "×",
-        ),
+        cpuAgainst("", runs("ours"), runs("raw"), 1.1),
         atMost("p99", middle(runs("ours"), p99), 20, "ms"),
         exact(runs("ours")),
       ],

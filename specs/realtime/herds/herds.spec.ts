@@ -3,6 +3,7 @@ import { runHerd } from "./herd.ts";
 import { runStorm } from "./storm.ts";
 
 /** Other specs and programs run beside; the full size holds herds to the real goals. */
+const FEW = { clients: 300, signedInPercent: 20, behind: 200, others: 5 };
 const PATIENT = { backWithinMs: 10_000, cpuMicros: 3_000, othersRatio: 1_000 };
 
 describe("A herd that comes back at once, each 200 events behind", function () {
@@ -12,15 +13,7 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     told((seed, say) =>
       runHerd(
         {
-          ...{
-            seed,
-            clients: 300,
-            signedInPercent: 20,
-            behind: 200,
-            isColdWorker: false,
-            isSpread: true,
-            others: 5,
-          },
+          ...{ seed, ...FEW, isColdWorker: false, isSpread: true },
           ...PATIENT,
         },
         say,
@@ -31,15 +24,7 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     told((seed, say) =>
       runHerd(
         {
-          ...{
-            seed,
-            clients: 300,
-            signedInPercent: 20,
-            behind: 200,
-            isColdWorker: true,
-            isSpread: false,
-            others: 5,
-          },
+          ...{ seed, ...FEW, isColdWorker: true, isSpread: false },
           ...PATIENT,
         },
         say,
