@@ -22,9 +22,11 @@ import { createWriter, nextSnapshot } from "./write.ts";
 const MAX_ATTEMPTS = 12;
 const DEADLINE_MS = 8_000;
 /** Transactions under way before small batches of different actors share one, and how many then may. */
-const GROUPS = 4;
-const ACTORS_A_GROUP = 32;
-/** Requests of a batch that is written by itself. */
+const GROUPS = 2;
+const ACTORS_A_GROUP = 64;
+/** Transactions of large batches under way. */
+const ALONE = 4;
+/** A batch with more requests, or other rows to write, is a transaction's worth of work by itself. */
 const LARGE = 32;
 /** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
 const REMEMBERED_COMMITS = 16;
@@ -53,7 +55,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
   const writeAll = createWriter(mongo);
-  const gather = new Gather({ atOnce: GROUPS, most: ACTORS_A_GROUP, run: writeAll, isOpen: isStoreTrouble });
+  const writing = { run: writeAll, isOpen: isStoreTrouble };
+  const together = new Gather({ ...writing, atOnce: GROUPS, most: ACTORS_A_GROUP });
+  const alone = new Gather({ ...writing, atOnce: ALONE, most: 1 });
 
   async function prepare(batch: Batch, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
     const { definition, actor, id, requests } = batch;
@@ -92,11 +96,10 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     try {
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
       const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now };
-      // A large batch is a transaction's worth of work by itself.
-      const isLarge = batch.requests.length > LARGE;
-      const rows = isLarge ? (await writeAll([decided]))[0] : await gather.do(decided);
+      const extent = batch.requests.length + (batch.definition.extent?.(fold.prepared.work) ?? 0);
+      const rows = await (extent > LARGE ? alone : together).do(decided);
       recent.committed(decided.next);
-      fold.committed = { version: decided.next.version, rows: rows ?? [] };
+      fold.committed = { version: decided.next.version, rows };
     } catch (err) {
       recent.forget(batch.actor);
       mine.isOpen = isStoreTrouble(err);

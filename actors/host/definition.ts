@@ -83,6 +83,8 @@ export type ActorDefinition<T extends ActorTypes> = {
     scope: { state: ActorState<T["context"]>; work: T["work"]; by: string | null; at: Date },
   ): Admission<T["event"]>;
   effects: EffectHandlers<T>;
+  /** Rows that a batch writes beside those of its requests, 0 if not told: with many, it has a transaction of its own. */
+  extent?(work: T["work"]): number;
   /** Writes how these actors read now, in the transaction of their commit. */
   save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */

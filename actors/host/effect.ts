@@ -24,26 +24,36 @@ export type Occurrence<Params, Context> = {
   by: string | null;
 };
 
-/** What an effect writes into: the transaction of the commit. */
-export type CommitScope<Work> = {
+/** What one actor's batch asks of one effect, and what goes with it. */
+export type Share<Params, Context, Work> = {
   id: string;
-  session: ClientSession;
+  /** In the order in which they were asked for; never empty. */
+  all: Occurrence<Params, Context>[];
   outbox: OutboxDraft;
   work: Work;
   now: Date;
 };
 
+/** Every occurrence with the share that it is in. */
+export const eachOf = <Params, Context, Work>(
+  shares: Share<Params, Context, Work>[],
+): [Occurrence<Params, Context>, Share<Params, Context, Work>][] =>
+  shares.flatMap((share) =>
+    share.all.map((one): [Occurrence<Params, Context>, Share<Params, Context, Work>] => [one, share]),
+  );
+
 export type EffectHandler<Params, Context, Work> = {
   /** Brings the batch's picture up to date, in memory, so that the next event of the batch sees it. */
   fold?(one: Occurrence<Params, Context>, work: Work): void;
   /**
-   * Writes all occurrences of a batch at once. May run again with the same arguments when the transaction is
-   * repeated, so it decides nothing and touches nothing but the scope.
+   * Writes what all actors of a commit ask of the effect, with as few statements as it can: each actor is there once. May
+   * run again with the same arguments when the transaction is repeated, so it decides nothing and touches nothing but
+   * that transaction and the outboxes.
    */
-  write(all: Occurrence<Params, Context>[], scope: CommitScope<Work>): Promise<void> | void;
+  write(shares: Share<Params, Context, Work>[], session: ClientSession): Promise<void> | void;
 };
 
-/** A missing handler doesn't compile. */
+/** A missing handler doesn't compile. They write in the order in which they are named here. */
 export type EffectHandlers<T extends ActorTypes> = {
   [Name in keyof T["effects"]]: EffectHandler<T["effects"][Name], T["context"], T["work"]>;
 };

@@ -186,10 +186,13 @@ export class Fold {
   }
 }
 
+export type AnyHandler = EffectHandler<unknown, object, object>;
+
 /** Which handler is a name's was settled when the definition compiled; here names are data. */
-export function handlerOf(definition: AnyDefinition, name: string): EffectHandler<unknown, object, object> {
-  const handlers: Record<string, EffectHandler<unknown, object, object>> = definition.effects;
-  const handler = handlers[name];
+export const handlersOf = ({ effects }: AnyDefinition): Record<string, AnyHandler> => effects;
+
+function handlerOf(definition: AnyDefinition, name: string): AnyHandler {
+  const handler = handlersOf(definition)[name];
   if (!handler) throw new Error(`${definition.name} has no handler for ${name}`);
   return handler;
 }

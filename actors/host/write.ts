@@ -8,9 +8,10 @@ import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "./conflict.ts";
 import type { ActorState, AnyDefinition } from "./definition.ts";
+import type { Share } from "./effect.ts";
 import { persistFor } from "./envelope.ts";
-import { type Fold, handlerOf } from "./fold.ts";
-import { draftOutbox } from "./outbox-draft.ts";
+import { type AnyHandler, type Fold, handlersOf } from "./fold.ts";
+import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
 
 const TRANSACTION_MS = 5_000;
 
@@ -51,12 +52,11 @@ export function createWriter(mongo: Mongo) {
   const keys = idempotencyIn(db);
   const outbox = outboxIn(db);
 
-  async function writeEffects({ fold, next, now }: Decided, session: ClientSession): Promise<OutboxDoc[]> {
-    const { definition, id, actor, work } = fold.prepared;
-    const draft = draftOutbox(actor, next.version, now);
-    const scope = { id, session, outbox: draft, work, now };
-    for (const [name, all] of fold.effects) await handlerOf(definition, name).write(all, scope);
-    return draft.rows;
+  /** Resolves to the rows of each. */
+  async function writeEffects(decided: Decided[], session: ClientSession): Promise<OutboxDoc[][]> {
+    const drafts = decided.map(({ fold, next, now }) => draftOutbox(fold.prepared.actor, next.version, now));
+    for (const [handler, shares] of sharesOf(decided, drafts)) await handler.write(shares, session);
+    return drafts.map(({ rows }) => rows);
   }
 
   return async function writeAll(decided: Decided[]): Promise<OutboxDoc[][]> {
@@ -64,8 +64,7 @@ export function createWriter(mongo: Mongo) {
     const write = async (session: ClientSession) => {
       const docs = decided.map(({ next }) => next);
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
-      const rows: OutboxDoc[][] = [];
-      for (const one of decided) rows.push(await writeEffects(one, session));
+      const rows = await writeEffects(decided, session);
       for (const [definition, states] of statesOf(folds)) await definition.save(states, session);
       await timers.change(
         folds.map((fold) => fold.timers),
@@ -82,6 +81,26 @@ export function createWriter(mongo: Mongo) {
     };
     return inTransaction(client, write, TRANSACTION_MS);
   };
+}
+
+type AnyShare = Share<unknown, object, object>;
+
+/** What is asked of each effect, machine by machine; of one machine in the order in which it names its effects. */
+function sharesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyShare[]> {
+  const shares = new Map<AnyHandler, AnyShare[]>();
+  for (const [i, { fold, now }] of decided.entries()) {
+    const { definition, id, work } = fold.prepared;
+    const outbox = drafts[i];
+    if (!outbox) throw new Error("everybody has a draft");
+    for (const [name, handler] of Object.entries(handlersOf(definition))) {
+      const asked = shares.get(handler) ?? [];
+      shares.set(handler, asked); // also when nothing is asked of it: this is what keeps the order
+      const all = fold.effects.get(name);
+      if (all) asked.push({ id, all, outbox, work, now });
+    }
+  }
+  for (const [handler, asked] of shares) if (asked.length === 0) shares.delete(handler);
+  return shares;
 }
 
 function statesOf(folds: Fold[]): Map<AnyDefinition, ActorState<object>[]> {

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
-import type { EffectHandlers } from "../host/effect.ts";
+import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { LiveStreamTypes } from "./types.ts";
 import { streamLive, streamOffline } from "./view.ts";
 
@@ -14,25 +14,47 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       fold({ params, after }, work) {
         work.broadcast = newBroadcast(after.id, after.context.ownerId, params);
       },
-      async write(all, { session, outbox, id, now }) {
-        for (const { params, after } of all) {
-          const { sessionId } = params;
-          const liveSince = new Date(params.liveSince);
-          await broadcasts.begin(newBroadcast(id, after.context.ownerId, params), session);
-          const change = { isLive: true, liveSince, sessionId, viewerCount: 0, updatedAt: now };
-          await streams.update(id, { $set: change }, session);
-          outbox.room(id, "stream.live", streamLive(id, liveSince));
+      async write(shares, session) {
+        const all = eachOf(shares);
+        await broadcasts.begin(
+          all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
+          session,
+        );
+        await streams.turn(
+          all.map(([{ params }, { id, now }]) => {
+            const { liveSince, sessionId } = params;
+            return { _id: id, isLive: true, liveSince: new Date(liveSince), sessionId, updatedAt: now };
+          }),
+          session,
+        );
+        for (const [{ params }, { id, outbox }] of all) {
+          outbox.room(id, "stream.live", streamLive(id, new Date(params.liveSince)));
         }
       },
     },
 
     goOffline: {
-      async write(all, { session, outbox, work, id, now }) {
-        for (const { params } of all) {
-          const { sessionId, reason } = params;
-          await broadcasts.end(sessionId, { endedAt: new Date(params.endedAt), endReason: reason }, session);
-          const change = { isLive: false, liveSince: null, sessionId: null, viewerCount: 0, updatedAt: now };
-          await streams.update(id, { $set: change }, session);
+      async write(shares, session) {
+        const all = eachOf(shares);
+        await broadcasts.end(
+          all.map(
+            ([
+              {
+                params: { sessionId, endedAt, reason },
+              },
+            ]) => ({
+              ...{ _id: sessionId, endedAt: new Date(endedAt), endReason: reason },
+            }),
+          ),
+          session,
+        );
+        await streams.turn(
+          all.map(([, { id, now }]) => ({
+            ...{ _id: id, isLive: false, liveSince: null, sessionId: null, updatedAt: now },
+          })),
+          session,
+        );
+        for (const [, { id, outbox, work }] of all) {
           outbox.room(id, "stream.offline", streamOffline(id, work.broadcast));
         }
       },

@@ -87,6 +87,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     refuseCreation: (_input, work) => (work.streamHasOpen ? { code: "prediction_open" } : null),
     admit,
     effects: predictionEffects(db, ahead),
+    extent: ({ settled }) => settled.length,
     save: (states, session) => predictions.save(states.map(predictionDoc), session),
     answer: (state, { work, by }) => ({
       prediction: predictionDoc(state),

@@ -1,26 +1,31 @@
-import type { Db } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
-import type { EffectHandlers } from "../host/effect.ts";
+import { type EffectHandlers, eachOf, type Share } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Movement, pointsChanged, post } from "../points/post.ts";
 import type { PredictionContext, SettlingBatch } from "./machine.ts";
 import { sharesOf } from "./payout.ts";
 import type { SlipsAhead } from "./slips-ahead.ts";
-import type { PredictionTypes } from "./types.ts";
+import type { PredictionTypes, PredictionWork } from "./types.ts";
 import { predictionDoc, predictionView } from "./view.ts";
 
 /** What each effect means, written into the same transaction as the snapshot. */
 export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
-  return {
-    announce: {
-      write(all, { outbox }) {
-        for (const { params, after } of all) {
-          outbox.room(after.context.streamId, params.event, { ...predictionView(predictionDoc(after)) });
-        }
-      },
-    },
 
+  /** Moves the points of each share, and tells whose they are. */
+  async function move(shares: Told[], movements: Movement[][], session: ClientSession): Promise<void> {
+    const at = shares[0]?.now;
+    if (!at) return;
+    const entries = await post(db, movements.flat(), at, session);
+    for (const [i, { outbox }] of shares.entries()) {
+      const own = entries.splice(0, movements[i]?.length);
+      const points = own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) }));
+      outbox.users("points.changed", points);
+    }
+  }
+
+  return {
     takeStake: {
       fold({ params: { userId, outcomeId, amount }, after }, work) {
         const slip = work.slips.get(userId) ?? newSlip(after.id, userId, outcomeId, after.at);
@@ -28,19 +33,14 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
         work.balances.set(userId, (work.balances.get(userId) ?? 0) - amount);
         work.next = null; // read before this slip was there
       },
-      async write(all, { session, outbox, work, now, id }) {
-        const first = new Set(all.filter(({ params }) => params.first).map(({ params }) => params.userId));
-        const bettors = [...new Set(all.map(({ params }) => params.userId))];
-        const slips = bettors.flatMap((userId) => work.slips.get(userId) ?? []);
-        const opened = slips.filter(({ userId }) => first.has(userId));
-        const raised = slips.filter(({ userId }) => !first.has(userId));
-        await bets.save(opened, raised, session);
-        const movements = all.map(({ params, after }): Movement => {
-          const { opId, userId, amount } = params;
-          const { channelUserId } = after.context;
-          return { key: `bet:${id}:${opId}`, userId, channelUserId, delta: -amount, reason: "bet", ref: id };
-        });
-        tellPoints(outbox, await post(db, movements, now, session));
+      async write(shares, session) {
+        const slips = shares.map(slipsOf);
+        await bets.save(
+          slips.flatMap(({ opened }) => opened),
+          slips.flatMap(({ raised }) => raised),
+          session,
+        );
+        await move(shares, shares.map(stakesOf), session);
       },
     },
 
@@ -49,25 +49,30 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
         work.settled = work.next ?? [];
         work.next = null; // the ones after these are read with the next batch
       },
-      async write(all, { session, outbox, work, now, id }) {
-        for (const { params, after } of all) {
-          if (!params.last) ahead.begin(id, params.to.cursor);
-          const settled = settle(work.settled, params, after.context);
-          const reason = isRefund(after.context) ? "refund" : "payout";
-          const movements = settled
-            .filter(({ payout }) => payout > 0)
-            .map(({ slip, payout }): Movement => {
-              const key = `${reason}:${slip._id}`;
-              const { channelUserId } = after.context;
-              return { key, userId: slip.userId, channelUserId, delta: payout, reason, ref: id };
-            });
-          outbox.users("prediction.result", settled.map(resultOf));
-          tellPoints(outbox, await post(db, movements, now, session));
+      async write(shares, session) {
+        const movements = shares.map(({ id, all, work, outbox }) =>
+          all.flatMap(({ params, after }) => {
+            if (!params.last) ahead.begin(id, params.to.cursor);
+            const settled = settle(work.settled, params, after.context);
+            outbox.users("prediction.result", settled.map(resultOf));
+            return payoutsOf(settled, after.context, id);
+          }),
+        );
+        await move(shares, movements, session);
+      },
+    },
+
+    announce: {
+      write(shares) {
+        for (const [{ params, after }, { outbox }] of eachOf(shares)) {
+          outbox.room(after.context.streamId, params.event, { ...predictionView(predictionDoc(after)) });
         }
       },
     },
   };
 }
+
+type Told = { outbox: OutboxDraft; now: Date };
 
 const newSlip = (predictionId: string, userId: string, outcomeId: string, placedAt: Date): BetDoc => ({
   _id: betIdOf(predictionId, userId),
@@ -78,13 +83,36 @@ const newSlip = (predictionId: string, userId: string, outcomeId: string, placed
   placedAt,
 });
 
-const tellPoints = (outbox: OutboxDraft, entries: Awaited<ReturnType<typeof post>>) =>
-  outbox.users(
-    "points.changed",
-    entries.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
-  );
+type Stakes = Share<PredictionTypes["effects"]["takeStake"], PredictionContext, PredictionWork>;
+
+/** The slips that a batch of bets leaves: those that are new, and those that it raised. */
+function slipsOf({ all, work }: Stakes) {
+  const first = new Set(all.filter(({ params }) => params.first).map(({ params }) => params.userId));
+  const bettors = [...new Set(all.map(({ params }) => params.userId))];
+  const slips = bettors.flatMap((userId) => work.slips.get(userId) ?? []);
+  return {
+    opened: slips.filter(({ userId }) => first.has(userId)),
+    raised: slips.filter(({ userId }) => !first.has(userId)),
+  };
+}
+
+const stakesOf = ({ all, id }: Stakes): Movement[] =>
+  all.map(({ params: { opId, userId, amount }, after: { context } }) => {
+    const { channelUserId } = context;
+    return { key: `bet:${id}:${opId}`, userId, channelUserId, delta: -amount, reason: "bet", ref: id };
+  });
 
 type Settled = { slip: BetDoc; payout: number };
+
+function payoutsOf(settled: Settled[], context: PredictionContext, id: string): Movement[] {
+  const reason = isRefund(context) ? "refund" : "payout";
+  const { channelUserId } = context;
+  return settled
+    .filter(({ payout }) => payout > 0)
+    .map(({ slip: { _id, userId }, payout }) => ({
+      ...{ key: `${reason}:${_id}`, userId, channelUserId, delta: payout, reason, ref: id },
+    }));
+}
 
 /** Everybody gets the stake back when it was cancelled, and when nobody had backed the outcome that came. */
 export function isRefund({ outcomes, resolvedOutcomeId }: PredictionContext): boolean {

@@ -83,7 +83,9 @@ export function counterDefinition(
         fold: ({ params }, work) => {
           work.count += params.amount;
         },
-        write: (all) => write(all.map(({ params }) => params.amount)),
+        async write(shares) {
+          for (const { all } of shares) await write(all.map(({ params }) => params.amount));
+        },
       },
     },
     save: () => Promise.resolve(),

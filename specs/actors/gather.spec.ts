@@ -80,9 +80,9 @@ describe("many actors at the same time", () => {
     const bad = newId();
     const definition = counterDefinition();
     const write = definition.effects.note.write;
-    definition.effects.note.write = (all, scope) => {
-      if (scope.id === bad) throw new Error("this one can't be written");
-      return write(all, scope);
+    definition.effects.note.write = (shares, session) => {
+      if (shares.some(({ id }) => id === bad)) throw new Error("this one can't be written");
+      return write(shares, session);
     };
     definition.save = async (states) => void sizes.push(states.length);
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });

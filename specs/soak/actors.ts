@@ -69,7 +69,7 @@ export const ACTORS: Scenario[] = [
     name: "step-downs",
     about: "the primary of three members steps down under bets; nobody sees an error, each bet counts once",
     sizes: { faults: 10 },
-    fixed: { writers: 16, gapWithinMs: 2_000, refusals: 0 },
+    fixed: { writers: 16, gapWithinMs: 3_500, refusals: 0 },
     run: runStepDowns,
   }),
   scenario({

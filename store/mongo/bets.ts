@@ -1,3 +1,4 @@
+import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
 import { byIds, inOneReply, setEach } from "./many.ts";
 
@@ -16,8 +17,42 @@ export type BetDoc = {
 
 export const betIdOf = (predictionId: string, userId: string) => `${predictionId}:${userId}`;
 
+/** A reading of a prediction's slips by _id, after `cursor` ("" = from the first), at most `limit`. */
+type Reading = { predictionId: string; cursor: string; limit: number };
+
+/** ";" is what comes after ":": the ids alone say whose they are, without an index that every bet would pay for. */
+const rangeOf = ({ predictionId, cursor }: Reading) => ({
+  _id: { $gt: cursor || `${predictionId}:`, $lt: `${predictionId};` },
+});
+
+/** Readings that are asked for in the same turn of the event loop and done at once, at most. */
+const READINGS = 64;
+
 export function betsIn(db: Db) {
   const bets = db.collection<BetDoc>("bets");
+
+  const readOne = (reading: Reading): Promise<BetDoc[]> =>
+    bets.find(rangeOf(reading), inOneReply(reading.limit)).sort({ _id: 1 }).limit(reading.limit).toArray();
+
+  async function readMany(readings: readonly Reading[]): Promise<BetDoc[][]> {
+    const limit = Math.min(...readings.map((reading) => reading.limit));
+    const all = await bets
+      .find({ $or: readings.map(rangeOf) }, inOneReply(limit))
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    // A page that is full may have cut somebody off.
+    if (all.length === limit) return Promise.all(readings.map(readOne));
+    return readings.map(({ predictionId, cursor }) =>
+      all.filter((slip) => slip.predictionId === predictionId && slip._id > cursor),
+    );
+  }
+  const reading = new DataLoader(
+    (asked: readonly Reading[]) =>
+      asked[0] && asked.length === 1 ? readOne(asked[0]).then((one) => [one]) : readMany(asked),
+    { cache: false, maxBatchSize: READINGS },
+  );
+
   return {
     find: (predictionId: string, userId: string) => bets.findOne({ _id: betIdOf(predictionId, userId) }),
     ofUsers: (predictionId: string, userIds: string[]) =>
@@ -25,14 +60,12 @@ export function betsIn(db: Db) {
         bets,
         userIds.map((userId) => betIdOf(predictionId, userId)),
       ),
-    /** At most `limit` slips by _id, after `cursor` ("" = from the first): settling goes on where it stopped. */
+    /**
+     * At most `limit` slips by _id, after `cursor` ("" = from the first): settling goes on where it stopped. The few of
+     * many small predictions are read together.
+     */
     after: (predictionId: string, cursor: string, limit: number) =>
-      bets
-        // ";" is what comes after ":": the ids alone say whose they are, without an index that every bet would pay for.
-        .find({ _id: { $gt: cursor || `${predictionId}:`, $lt: `${predictionId};` } }, inOneReply(limit))
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray(),
+      reading.load({ predictionId, cursor, limit }),
     /** Puts new slips and raised ones as they are after a commit; only the prediction's actor writes them. */
     async save(opened: BetDoc[], raised: BetDoc[], session: ClientSession): Promise<void> {
       if (opened.length > 0) await bets.insertMany(opened, { session });

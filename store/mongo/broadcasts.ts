@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { loadingOne } from "./many.ts";
 
 /** One broadcast of a stream, from its first picture to the end of its grace; `_id` is the session's id. */
 export type BroadcastDoc = {
@@ -14,6 +15,8 @@ export type BroadcastDoc = {
   samples: number;
 };
 
+export type BroadcastEnd = Pick<BroadcastDoc, "_id" | "endedAt" | "endReason">;
+
 export const broadcastIndexes = [
   { key: { streamId: 1, startedAt: -1 } }, // pageOf
 ] satisfies IndexDescription[];
@@ -21,7 +24,7 @@ export const broadcastIndexes = [
 export function broadcastsIn(db: Db) {
   const broadcasts = db.collection<BroadcastDoc>("broadcasts");
   return {
-    find: (sessionId: string) => broadcasts.findOne({ _id: sessionId }),
+    find: loadingOne(broadcasts),
     /** Newest first. */
     async pageOf(streamId: string, skip: number, limit: number) {
       const [items, total] = await Promise.all([
@@ -30,13 +33,18 @@ export function broadcastsIn(db: Db) {
       ]);
       return { items, total };
     },
-    begin: async (doc: BroadcastDoc, session: ClientSession) =>
-      void (await broadcasts.replaceOne({ _id: doc._id }, doc, { upsert: true, session })),
-    end: async (
-      sessionId: string,
-      end: Pick<BroadcastDoc, "endedAt" | "endReason">,
-      session: ClientSession,
-    ) => void (await broadcasts.updateOne({ _id: sessionId }, { $set: end }, { session })),
+    async begin(begun: BroadcastDoc[], session: ClientSession): Promise<void> {
+      const each = begun.map((doc) => ({
+        replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true },
+      }));
+      await broadcasts.bulkWrite(each, { session });
+    },
+    async end(ended: BroadcastEnd[], session: ClientSession): Promise<void> {
+      const each = ended.map(({ _id, ...end }) => ({
+        updateOne: { filter: { _id }, update: { $set: end } },
+      }));
+      await broadcasts.bulkWrite(each, { session });
+    },
     /** Counts one look at the viewers of a broadcast that runs. */
     sample: async (sessionId: string, viewers: number) =>
       void (await broadcasts.updateOne(

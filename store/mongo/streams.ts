@@ -90,6 +90,8 @@ export const streamIndexes = [
   { key: { isLive: 1, liveSince: -1, _id: 1 } },
 ] satisfies IndexDescription[];
 
+export type StreamTurn = Pick<StreamDoc, "_id" | "isLive" | "liveSince" | "sessionId" | "updatedAt">;
+
 export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
 
 export function streamsIn(db: Db) {
@@ -109,6 +111,13 @@ export function streamsIn(db: Db) {
         returnDocument: "after",
         ...(session ? { session } : {}),
       }),
+    /** Turns streams live and offline, in the order given, each with nobody counted yet. */
+    async turn(turned: StreamTurn[], session: ClientSession): Promise<void> {
+      const each = turned.map(({ _id, ...turn }) => ({
+        updateOne: { filter: { _id }, update: { $set: { ...turn, viewerCount: 0 } } },
+      }));
+      await streams.bulkWrite(each, { session });
+    },
     /** One page of live streams and how many there are. */
     async live(filter: LiveFilter, sort: "viewers" | "recent", skip: number, limit: number) {
       const query: Filter<StreamDoc> = {

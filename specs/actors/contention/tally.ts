@@ -105,14 +105,16 @@ export function tallyDefinition(
         : { ok: true, event: { ...command, at: at.getTime() } },
     effects: {
       record: {
-        async write(all, { id, session, outbox }) {
-          outbox.room(id, "tallied", { n: all.length });
-          const version = outbox.rows.at(-1)?.version ?? 0;
-          const commit = newId();
-          const rows = all.map(({ params, after }) => ({
-            ...{ _id: newId(), commit, actor: id, version, by },
-            ...{ ...params, seq: after.context.seq, value: after.context.value },
-          }));
+        async write(shares, session) {
+          const rows = shares.flatMap(({ id, all, outbox }) => {
+            outbox.room(id, "tallied", { n: all.length });
+            const version = outbox.rows.at(-1)?.version ?? 0;
+            const commit = newId();
+            return all.map(({ params, after }) => ({
+              ...{ _id: newId(), commit, actor: id, version, by },
+              ...{ ...params, seq: after.context.seq, value: after.context.value },
+            }));
+          });
           await recordsIn(db).insertMany(rows, { session });
           pass(
             "writing",

@@ -1,7 +1,7 @@
 import { type ClientSession, MongoClient } from "mongodb";
 import type { ActorState } from "../../../actors/host/definition.ts";
 import { persist, restore, stateOf } from "../../../actors/host/envelope.ts";
-import { Fold, handlerOf } from "../../../actors/host/fold.ts";
+import { Fold, handlersOf } from "../../../actors/host/fold.ts";
 import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
 import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
 import { type PredictionDefinition, predictionDefinition } from "../../../actors/prediction/definition.ts";
@@ -110,8 +110,10 @@ export class MemoryHost {
     };
     this.#snapshots.set(id, doc);
     const outbox = draftOutbox(id, version, this.now);
-    const scope = { id, session: this.#session, outbox, work, now: this.now };
-    for (const [effect, all] of fold.effects) void handlerOf(this.#definition, effect).write(all, scope);
+    for (const [effect, handler] of Object.entries(handlersOf(this.#definition))) {
+      const all = fold.effects.get(effect);
+      if (all) void handler.write([{ id, all, outbox, work, now: this.now }], this.#session);
+    }
     this.memory.save(this.#stateOf(id, doc));
     for (const [key, timer] of this.timers) {
       if (timer.actor === id && fold.timers.remove.includes(timer.timerId)) this.timers.delete(key);

@@ -1,5 +1,5 @@
 import type { ActorState } from "../../../actors/host/definition.ts";
-import type { EffectHandlers } from "../../../actors/host/effect.ts";
+import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
 import { isRefund, settle } from "../../../actors/prediction/effects.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
 import { SETTLE_BATCH } from "../../../actors/prediction/refusals.ts";
@@ -78,8 +78,8 @@ export function memoryEffects(
     announce: { write: () => undefined },
     takeStake: {
       ...real.takeStake,
-      write(all, { work }) {
-        for (const { params } of all) {
+      write(shares) {
+        for (const [{ params }, { work }] of eachOf(shares)) {
           const slip = work.slips.get(params.userId);
           if (slip) memory.saveSlip(slip);
           memory.move(`bet:${params.opId}`, params.userId, -params.amount);
@@ -88,8 +88,8 @@ export function memoryEffects(
     },
     settleSlips: {
       ...real.settleSlips,
-      write(all, { work }) {
-        for (const { params, after } of all) {
+      write(shares) {
+        for (const [{ params, after }, { work }] of eachOf(shares)) {
           const reason = isRefund(after.context) ? "refund" : "payout";
           for (const { slip, payout } of settle(work.settled, params, after.context)) {
             if (payout > 0) memory.move(`${reason}:${slip._id}`, slip.userId, payout);
