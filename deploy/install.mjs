@@ -15,8 +15,8 @@ export const isExpected = (err) =>
 
 export function requireNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > 20 || (major === 20 && minor >= 11)) return;
-  throw new SetUpError(`livecore needs Node 20.11 or newer; this is ${process.versions.node}.`);
+  if (major > 20 || (major === 20 && minor >= 12)) return;
+  throw new SetUpError(`livecore needs Node 20.12 or newer; this is ${process.versions.node}.`);
 }
 
 /** Runs `npm ci` in `folder` unless what its lock names is there already. */

@@ -1,7 +1,7 @@
 /**
  * Measures the rooms beside peers in the same run. Arguments: parts (all without one), --save, --rounds N,
- * --short (one round of 2 s, to see that all works), --profile FOLDER (CPU profiles of our workers; figures then mean
- * little).
+ * --short (one round of 2 s, to see that all works), --alone (in fan-outs only ours, for longer, to look at it with a
+ * profiler), --profile FOLDER (CPU profiles of our workers; figures then mean little).
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -36,6 +36,7 @@ const { values, positionals: asked } = parseArgs({
   options: {
     save: { type: "boolean", default: false },
     short: { type: "boolean", default: false },
+    alone: { type: "boolean", default: false },
     rounds: { type: "string", default: "5" },
     profile: { type: "string" },
   },
@@ -44,11 +45,12 @@ const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("--rounds is a number");
 const unknown = asked.filter((word) => !PARTS.includes(word));
 if (unknown.length > 0) throw new Error(`there are ${PARTS.join(", ")}, not ${unknown.join(", ")}`);
-if (values.short && values.save) throw new Error("--short is to see that it works; its figures aren't kept");
+if ((values.short || values.alone) && values.save)
+  throw new Error("--short and --alone are to look at; their figures aren't kept");
 
-const extent: Extent = values.short
-  ? { rounds: 1, warmUpMs: 1_000, ms: 2_000, clients: 1_000 }
-  : { rounds, warmUpMs: 2_000, ms: 4_000, clients: 5_000 };
+const LONG: Extent = { rounds, warmUpMs: 2_000, ms: 4_000, clients: 5_000 };
+const SHORT: Extent = { rounds: 1, warmUpMs: 1_000, ms: 2_000, clients: 1_000 };
+const extent = values.short ? SHORT : { ...LONG, ...(values.alone ? { warmUpMs: 8_000, ms: 8_000 } : {}) };
 pinThisProcess("load");
 const how =
   `Middle of ${extent.rounds} interleaved round(s) of ${extent.ms / 1_000} s after ${extent.warmUpMs / 1_000} s; ` +
@@ -64,6 +66,7 @@ try {
     extent,
     say: (line) => console.log(`  ${line}`),
     profileTo: values.profile ?? null,
+    alone: values.alone,
   };
   for (const part of PARTS) {
     if (asked.length > 0 && !asked.includes(part)) continue;

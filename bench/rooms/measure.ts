@@ -33,6 +33,8 @@ export type Measuring = {
   say(line: string): void;
   /** Where CPU profiles of our workers go; null for none. */
   profileTo: string | null;
+  /** Ours beside nobody, to look at it; nothing is held against a goal then. */
+  alone: boolean;
 };
 
 type Measured = Pick<Result, "rows" | "goals">;
@@ -54,8 +56,10 @@ async function interleaved<Name extends string, T>(
 }
 
 export async function measureFanOut(measuring: Measuring, part: FanOutPart): Promise<Measured> {
-  const { stage, extent, profileTo } = measuring;
-  const { scene, pace, sampleEvery, contenders, baseline, unit } = part;
+  const { stage, extent, profileTo, alone } = measuring;
+  const { scene, pace, sampleEvery, unit } = part;
+  const contenders = alone ? part.contenders.filter((name) => OURS.has(name)) : part.contenders;
+  const baseline = alone ? "ours" : part.baseline;
   const sending = { pace, sampleEvery, warmUpMs: part.warmUpMs ?? extent.warmUpMs, ms: extent.ms };
   const runs = await interleaved(measuring, contenders, (name) =>
     fanOut(stage, name, { scene, sending }, profileTo && name === "ours" ? profileTo : undefined),
@@ -67,8 +71,10 @@ export async function measureFanOut(measuring: Measuring, part: FanOutPart): Pro
       ratios.push(`rate ${times(middleRatio(runs(name), runs(baseline), deliveredPerSecond))}`);
     return { what: CONTENDERS[name].title, figure: fanOutLine(runs(name), unit), ratio: ratios.join(", ") };
   });
-  return { rows, goals: part.goals(runs) };
+  return { rows, goals: alone ? [] : part.goals(runs) };
 }
+
+const OURS: ReadonlySet<ContenderName> = new Set(["ours", "twice"]);
 
 const PEERS: readonly ContenderName[] = ["raw", "ours", "socketIo", "ws"];
 

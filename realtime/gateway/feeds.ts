@@ -45,6 +45,7 @@ export function createFeeds(deps: {
       log,
       publish,
       replayStats,
+      audience: () => entries.get(streamId)?.followers ?? 0,
       onBehind: doubts.later,
       onTouched(touched) {
         pacer.touch(touched);

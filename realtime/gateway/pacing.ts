@@ -4,6 +4,8 @@ import { performance } from "node:perf_hooks";
 export type Paced = {
   /** When a frame was last sent, ms. */
   lastSentAt: number;
+  /** Sockets that get what it sends. */
+  audience(): number;
   /** Sends all that it holds. */
   flush(): void;
 };
@@ -30,21 +32,31 @@ const STEPS = [
   { intervalMs: 50, from: 0.75, until: 0.55 },
 ] as const;
 
+/** Deliveries a second from which on a room is sent to more rarely under load: what smaller ones would save isn't worth their delay. */
+const HEAVY = 20_000;
+
 /**
  * Leading edge first: a room not sent to for an interval gets its events at once; what follows within it is
  * gathered and goes out as few frames. A send costs the same for one event or fifty, so this is most of what a
- * hot room saves; the interval grows when the event loop is busy.
+ * hot room saves; when the event loop is busy, the interval of those that sending costs much grows.
  */
 export function createPacer<Room extends Paced>(pulse: Pulse = realPulse()) {
   const touched = new Set<Room>();
   const cooling = new Set<Room>();
+  /** Events of each room since the last look at the load, and those for which that was much. */
+  let events = new Map<Room, number>();
+  let heavy: ReadonlySet<Room> = new Set();
   let step = 0;
   let isStopped = false;
   let callOff: (() => void) | null = null;
   const stopSampling = pulse.every(SAMPLE_MS, () => {
     step = nextStep(step, pulse.utilisation());
+    const most = (HEAVY * SAMPLE_MS) / 1_000;
+    heavy = new Set([...events].flatMap(([room, count]) => (count * room.audience() >= most ? [room] : [])));
+    events = new Map();
   });
   const intervalMs = () => STEPS[step]?.intervalMs ?? STEPS[0].intervalMs;
+  const intervalOf = (room: Room) => (heavy.has(room) ? intervalMs() : STEPS[0].intervalMs);
 
   function send(room: Room, now: number): void {
     forget(room);
@@ -60,7 +72,7 @@ export function createPacer<Room extends Paced>(pulse: Pulse = realPulse()) {
   function arm(): void {
     if (callOff || isStopped || cooling.size === 0) return;
     let due = Number.POSITIVE_INFINITY;
-    for (const room of cooling) due = Math.min(due, room.lastSentAt + intervalMs());
+    for (const room of cooling) due = Math.min(due, room.lastSentAt + intervalOf(room));
     callOff = pulse.after(Math.max(1, due - pulse.now()), sendDue);
   }
 
@@ -69,19 +81,22 @@ export function createPacer<Room extends Paced>(pulse: Pulse = realPulse()) {
     const now = pulse.now();
     for (const room of [...cooling]) {
       // A millisecond early saves a timer of its own.
-      if (now - room.lastSentAt >= intervalMs() - 1) send(room, now);
+      if (now - room.lastSentAt >= intervalOf(room) - 1) send(room, now);
     }
     arm();
   }
 
   return {
-    /** It holds something to send. */
-    touch: (room: Room) => void touched.add(room),
+    /** It holds one more event to send. */
+    touch(room: Room): void {
+      touched.add(room);
+      events.set(room, (events.get(room) ?? 0) + 1);
+    },
     /** After everything that one read brought was accepted. */
     settle(): void {
       const now = pulse.now();
       for (const room of touched) {
-        if (now - room.lastSentAt >= intervalMs()) send(room, now);
+        if (now - room.lastSentAt >= intervalOf(room)) send(room, now);
         else cooling.add(room);
       }
       touched.clear();
@@ -90,6 +105,7 @@ export function createPacer<Room extends Paced>(pulse: Pulse = realPulse()) {
     /** Sends what a room holds now, so that a socket can join behind it. */
     flush: (room: Room) => send(room, pulse.now()),
     forget,
+    /** For which heavy rooms are gathered now. */
     intervalMs,
     stop(): void {
       isStopped = true;

@@ -26,6 +26,8 @@ export type FeedDeps = {
   onTouched(feed: RoomFeed): void;
   /** It couldn't read what it lacks, and must look again. */
   onBehind(feed: RoomFeed): void;
+  /** Sockets that follow the room here. */
+  audience(): number;
   replayStats: ReplayStats;
 };
 
@@ -57,6 +59,10 @@ export class RoomFeed implements Paced {
   /** Where the sockets that follow this feed stand, once `flush` has run. */
   get position(): Position {
     return this.head;
+  }
+
+  audience(): number {
+    return this.deps.audience();
   }
 
   /** The tail must already watch the room. */

@@ -3,6 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import { type Admission, admit } from "../../store/redis/scripts/admit.ts";
+import { Gate } from "./gate.ts";
 import type { RoomStates } from "./room-state.ts";
 import { isEmotesOnly, normalised, problemWith, textHash } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
@@ -23,6 +24,7 @@ export function createAdmission(deps: {
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
 }) {
   const { states, follows, clock, nowMs, findReplied } = deps;
+  const gate = new Gate();
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, content, replyToId = null, nonce = null } = request;
@@ -49,6 +51,8 @@ export function createAdmission(deps: {
       reply_to_user: replied?.username ?? null,
       created_at: new Date(timestamp).toISOString(),
     };
+    const same = normalised(content);
+    const contentHash = textHash(content);
     const { prefix, suffix } = eventAround("chat.message", streamId, message);
     const admission: Omit<Admission, "followsSince" | "runId"> = {
       streamId,
@@ -57,8 +61,8 @@ export function createAdmission(deps: {
       uuid: message.uuid,
       prefix,
       suffix,
-      textHash: textHash(content),
-      normalisedHash: textHash(normalised(content)),
+      textHash: contentHash,
+      normalisedHash: same === content ? contentHash : textHash(same),
       emotesOnly: isEmotesOnly(content),
       nonce,
       nowMs: nowMs(),
@@ -67,6 +71,7 @@ export function createAdmission(deps: {
     const ask = (followsSince: number | null) =>
       states.withState(streamId, ({ id, node }) => admit(node, { ...admission, followsSince, runId: id }));
 
+    await gate.pass(streamId);
     let reply = await ask(null);
     if (reply.kind === "needsFollow") {
       const follow = await follows.find(sender.userId, ownerId);

@@ -12,7 +12,8 @@ import type { LiveEvent, TailHandlers } from "./tail.ts";
  * 1. A shard is read from an id resolved before its first room is looked at, never from `$` in a loop:
  *    what comes between two reads would be lost.
  * 2. All shards of the lane are read in turn of blocks; a new shard wakes it (CLIENT UNBLOCK).
- * 3. After a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
+ * 3. A paced lane lets an interval go by between two reads that bring something.
+ * 4. After a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
  *    can, and `onDoubt` tells the rooms to compare their positions with the log.
  */
 const BLOCK_MS = 1_000;
@@ -21,6 +22,8 @@ const STALLED_MS = 5_000;
 const READ_AT_ONCE = 2_000;
 /** Streams are trimmed behind two minutes, long ones behind three seconds; before that a position is in doubt. */
 const DOUBT_MS = 2_500;
+/** Just over the 10 ms for which hot rooms are gathered, so that what was read can be sent at once. */
+const PACED_MS = 11;
 const RETRY_MS = 100;
 const MOST_RETRY_MS = 500;
 
@@ -30,8 +33,9 @@ export function createLane(deps: {
   shard: number;
   log: Log;
   handlers: TailHandlers;
+  isPaced: () => boolean;
 }) {
-  const { redis, log, handlers } = deps;
+  const { redis, log, handlers, isPaced } = deps;
   const cursors = new Map<number, string>();
   let reader: Redis | null = null;
   let readerId: number | null = null;
@@ -71,12 +75,13 @@ export function createLane(deps: {
     handlers.onDoubt();
   }
 
-  async function readOnce(): Promise<void> {
+  /** Whether it brought something. */
+  async function readOnce(): Promise<boolean> {
     reader ??= connect();
     if (readerId === null) await resume(reader);
     const shards = [...cursors.keys()];
     // The last room may have left while the reader connected.
-    if (shards.length === 0) return;
+    if (shards.length === 0) return false;
     const raw: unknown = await reader.xreadBuffer(
       "COUNT",
       READ_AT_ONCE,
@@ -88,7 +93,7 @@ export function createLane(deps: {
     );
     if (Date.now() - lastReadAt > DOUBT_MS) handlers.onDoubt();
     lastReadAt = Date.now();
-    if (!Array.isArray(raw)) return;
+    if (!Array.isArray(raw)) return false;
     const events: LiveEvent[] = [];
     const names = new Map(shards.map((shard) => [keys.shardLive(shard), shard]));
     for (const item of raw as unknown[]) {
@@ -104,6 +109,7 @@ export function createLane(deps: {
       }
     }
     handlers.onEvents(events);
+    return true;
   }
 
   async function run(): Promise<void> {
@@ -116,8 +122,9 @@ export function createLane(deps: {
         continue;
       }
       try {
-        await readOnce();
+        const brought = await readOnce();
         failures = 0;
+        if (brought && isPaced()) await pause(PACED_MS);
       } catch (err) {
         if (isClosed) return;
         const said = { err, shard: deps.shard };
@@ -148,7 +155,12 @@ export function createLane(deps: {
       running ??= run();
       wake();
     },
-    remove: (shard: number) => void cursors.delete(shard),
+    /** Returns how far it was read. */
+    remove(shard: number): string | undefined {
+      const cursor = cursors.get(shard);
+      cursors.delete(shard);
+      return cursor;
+    },
     /** ms since a read was last answered; 0 while there is nothing to read. */
     lagMs,
     async close(): Promise<void> {

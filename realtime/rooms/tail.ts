@@ -1,6 +1,7 @@
 import type { Log } from "../../store/log.ts";
 import { shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { Heat } from "./heat.ts";
 import { createLane, type Lane, newestIn } from "./tail-lane.ts";
 import type { Position } from "./types.ts";
 
@@ -17,32 +18,63 @@ export type TailHandlers = {
   onDoubt(): void;
 };
 
+/** How often it is looked at which shards are hot. */
+const JUDGE_MS = 500;
+
 /**
- * Follows the shards' live streams, for the rooms that this worker has somebody in. One lane reads all of them from
- * a single server; from a cluster each shard has a lane, since no command there reads several slots.
+ * Follows the shards' live streams, for the rooms that this worker has somebody in. From a single server one lane reads
+ * all of them as soon as something comes, but for the shards of hot rooms: a second lane reads those once in an
+ * interval, since waking up for every single event would cost more than all the rest of it. From a cluster each shard
+ * has a lane, since no command there reads several slots, and a hot one's is the one that waits.
  */
 export function createTail(deps: { redis: RedisConnection; log: Log; handlers: TailHandlers }) {
-  const { redis } = deps;
+  const { redis, handlers } = deps;
   const rooms = new Map<number, number>();
-  const lanes = new Map<number, Lane>();
+  const lanes = new Map<string, Lane>();
+  const heat = new Heat();
+  let hot: ReadonlySet<number> = new Set();
+  let judgedAt = performance.now();
+
+  const noting: TailHandlers = {
+    ...handlers,
+    onEvents(events) {
+      for (const { streamId } of events) heat.note(streamId);
+      handlers.onEvents(events);
+    },
+  };
 
   function laneOf(shard: number): Lane {
-    const at = redis.isCluster ? shard : 0;
-    const lane = lanes.get(at) ?? createLane({ ...deps, shard: at });
-    lanes.set(at, lane);
+    const isHot = () => hot.has(shard);
+    const name = redis.isCluster ? `${shard}` : isHot() ? "hot" : "prompt";
+    const paced = redis.isCluster ? isHot : () => name === "hot";
+    const lane = lanes.get(name) ?? createLane({ ...deps, shard, handlers: noting, isPaced: paced });
+    lanes.set(name, lane);
     return lane;
   }
+
+  const judging = setInterval(() => {
+    const now = performance.now();
+    const before = new Map([...rooms.keys()].map((shard) => [shard, laneOf(shard)]));
+    hot = heat.judge((now - judgedAt) / 1_000);
+    judgedAt = now;
+    for (const [shard, from] of before) {
+      const to = laneOf(shard);
+      // What both read, from the same place on, the feeds take once.
+      const cursor = to === from ? undefined : from.remove(shard);
+      if (cursor !== undefined) to.add(shard, cursor);
+    }
+  }, JUDGE_MS);
+  judging.unref();
 
   return {
     /** After it has resolved, every later event of the room will be handed over. Throws unavailable. */
     async watch(streamId: string): Promise<void> {
       const shard = shardOf(streamId);
       rooms.set(shard, (rooms.get(shard) ?? 0) + 1);
-      const lane = laneOf(shard);
-      if (lane.has(shard)) return;
+      if (laneOf(shard).has(shard)) return;
       try {
         const cursor = await newestIn(redis, shard);
-        if (!lane.has(shard)) lane.add(shard, cursor);
+        if (!laneOf(shard).has(shard)) laneOf(shard).add(shard, cursor);
       } catch (err) {
         rooms.set(shard, (rooms.get(shard) ?? 1) - 1);
         throw err;
@@ -58,8 +90,10 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
     },
     /** ms since a read was last answered, of the shard that waits longest; 0 while there is nothing to read. */
     lagMs: () => Math.max(0, ...[...lanes.values()].map((lane) => lane.lagMs())),
-    close: async (): Promise<void> =>
-      void (await Promise.all([...lanes.values()].map((lane) => lane.close()))),
+    async close(): Promise<void> {
+      clearInterval(judging);
+      await Promise.all([...lanes.values()].map((lane) => lane.close()));
+    },
   };
 }
 

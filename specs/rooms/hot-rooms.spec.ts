@@ -1,0 +1,109 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { Heat } from "../../realtime/rooms/heat.ts";
+import type { LiveEvent } from "../../realtime/rooms/tail.ts";
+import { newId } from "../../store/ids.ts";
+import { keys, SHARDS, shardOf } from "../../store/redis/keys.ts";
+import { eventually } from "../support/eventually.ts";
+import { openRoomsWorld, type RoomsWorld } from "./world.ts";
+
+function streamIn(shard: number): string {
+  for (;;) {
+    const id = newId();
+    if (shardOf(id) === shard) return id;
+  }
+}
+
+describe("the shards of hot rooms", () => {
+  const noted = (heat: Heat, streamId: string, times: number) => {
+    for (let n = 0; n < times; n++) heat.note(streamId);
+  };
+
+  it("are those in which one room is hot, not those with many quiet ones", () => {
+    const heat = new Heat();
+    noted(heat, streamIn(3), 100);
+    for (let room = 0; room < 300; room++) noted(heat, streamIn(5), 2);
+
+    expect([...heat.judge(1)]).deep.equal([3]);
+  });
+
+  it("stay hot until the room has half of that, and cool when it is silent", () => {
+    const heat = new Heat();
+    const room = streamIn(3);
+    const hotAt = (perSecond: number) => {
+      noted(heat, room, perSecond / 2);
+      return heat.judge(0.5).has(3);
+    };
+
+    expect([90, 100, 60, 40, 60].map(hotAt)).deep.equal([false, true, true, false, false]);
+    expect(hotAt(100)).equal(true);
+    expect(heat.judge(0.5).size).equal(0);
+  });
+
+  it("are half of all at most, the hottest", () => {
+    const heat = new Heat();
+    for (let shard = 0; shard < SHARDS; shard++) noted(heat, streamIn(shard), 200 + shard);
+
+    expect([...heat.judge(1)].sort((a, b) => a - b)).deep.equal([8, 9, 10, 11, 12, 13, 14, 15]);
+  });
+});
+
+describe("a hot room's events", () => {
+  let world: RoomsWorld;
+  before(async () => {
+    world = await openRoomsWorld({ clock: "real" });
+  });
+  after(() => world.close());
+
+  it("are read in intervals, each of them and in order, when it becomes hot, cools and is hot again", async () => {
+    const stream = streamIn(3);
+    const reads: LiveEvent[][] = [];
+    let head = 0;
+    const missed: number[] = [];
+    const tail = world.rooms.tail({
+      onDoubt: () => undefined,
+      onEvents(events) {
+        reads.push(events);
+        // As a feed does: what it has already is dropped, what doesn't follow is a gap.
+        for (const { seq } of events) {
+          if (seq > head + 1) missed.push(seq);
+          head = Math.max(head, seq);
+        }
+      },
+    });
+    let said = 0;
+    const say = () => world.redis.xadd(keys.shardLive(3), "*", `${stream} 1 ${++said}`, "{}");
+    const readsOf = (from: number) => reads.length - from;
+    const heard = async () => {
+      await say();
+      while (head < said) await new Promise(setImmediate);
+    };
+    /** Of two events in a row the second would wait in a hot room. Asked rarely, so that this keeps nothing hot. */
+    async function isPrompt(): Promise<boolean> {
+      await pause(150);
+      await heard();
+      const begun = performance.now();
+      await heard();
+      return performance.now() - begun < 8;
+    }
+
+    await tail.watch(stream);
+    for (let round = 0; round < 2; round++) {
+      const until = performance.now() + 1_200;
+      let [since, saidThen] = [0, 0];
+      while (performance.now() < until) {
+        await say();
+        // It is hot by now: the second half counts.
+        if (since === 0 && performance.now() > until - 500) [since, saidThen] = [reads.length, said];
+      }
+      await eventually(() => head === said, { what: "all are read" });
+      expect(said - saidThen, "events of half a second").above(200);
+      expect(readsOf(since), "reads of half a second").most(60);
+
+      await eventually(isPrompt, { what: "it cools" });
+    }
+
+    expect(missed).deep.equal([]);
+    await tail.close();
+  });
+});
