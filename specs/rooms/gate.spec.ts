@@ -9,7 +9,7 @@ describe("the gate before admission", () => {
 
   it("lets those through together that come faster, in their order", async () => {
     const gate = new Gate();
-    gate.pass("a");
+    await gate.pass("a");
     const begun = performance.now();
     const order: number[] = [];
     const opened = new Set<number>();
