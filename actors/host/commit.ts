@@ -28,6 +28,8 @@ const ACTORS_A_GROUP = 64;
 const ALONE = 4;
 /** A batch with more requests, or other rows to write, is a transaction's worth of work by itself. */
 const LARGE = 32;
+/** For so long a batch waits for others to be written; with a transaction's time after it, that is within the deadline. */
+const PATIENCE_MS = 3_000;
 /** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
 const REMEMBERED_COMMITS = 16;
 
@@ -55,7 +57,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
   const writeAll = createWriter(mongo);
-  const writing = { run: writeAll, isOpen: isStoreTrouble };
+  const writing = { run: writeAll, isOpen: isStoreTrouble, patienceMs: PATIENCE_MS, late: unknown };
   const together = new Gather({ ...writing, atOnce: GROUPS, most: ACTORS_A_GROUP });
   const alone = new Gather({ ...writing, atOnce: ALONE, most: 1 });
 
@@ -97,7 +99,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
       const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now };
       const extent = batch.requests.length + (batch.definition.extent?.(fold.prepared.work) ?? 0);
-      const rows = await (extent > LARGE ? alone : together).do(decided);
+      // Nor does who may be beaten by another process take others along.
+      const isAlone = extent > LARGE || recent.isShared(batch.actor);
+      const rows = await (isAlone ? alone : together).do(decided);
       recent.committed(decided.next);
       fold.committed = { version: decided.next.version, rows };
     } catch (err) {

@@ -25,7 +25,7 @@ export type Occurrence<Params, Context> = {
 };
 
 /** What one actor's batch asks of one effect, and what goes with it. */
-export type Share<Params, Context, Work> = {
+export type Portion<Params, Context, Work> = {
   id: string;
   /** In the order in which they were asked for; never empty. */
   all: Occurrence<Params, Context>[];
@@ -34,23 +34,23 @@ export type Share<Params, Context, Work> = {
   now: Date;
 };
 
-/** Every occurrence with the share that it is in. */
+/** Every occurrence with the portion that it is in. */
 export const eachOf = <Params, Context, Work>(
-  shares: Share<Params, Context, Work>[],
-): [Occurrence<Params, Context>, Share<Params, Context, Work>][] =>
-  shares.flatMap((share) =>
-    share.all.map((one): [Occurrence<Params, Context>, Share<Params, Context, Work>] => [one, share]),
+  portions: Portion<Params, Context, Work>[],
+): [Occurrence<Params, Context>, Portion<Params, Context, Work>][] =>
+  portions.flatMap((portion) =>
+    portion.all.map((one): [Occurrence<Params, Context>, Portion<Params, Context, Work>] => [one, portion]),
   );
 
 export type EffectHandler<Params, Context, Work> = {
   /** Brings the batch's picture up to date, in memory, so that the next event of the batch sees it. */
   fold?(one: Occurrence<Params, Context>, work: Work): void;
   /**
-   * Writes what all actors of a commit ask of the effect, with as few statements as it can: each actor is there once. May
-   * run again with the same arguments when the transaction is repeated, so it decides nothing and touches nothing but
-   * that transaction and the outboxes.
+   * Writes what all actors of a commit ask of the effect, with as few statements as it can: each actor is there once.
+   * Runs again, with outboxes that are empty again, when the transaction is repeated: it decides nothing, and what it
+   * touches beside the transaction and the outboxes is the same after one time and after ten.
    */
-  write(shares: Share<Params, Context, Work>[], session: ClientSession): Promise<void> | void;
+  write(portions: Portion<Params, Context, Work>[], session: ClientSession): Promise<void> | void;
 };
 
 /** A missing handler doesn't compile. They write in the order in which they are named here. */

@@ -8,7 +8,7 @@ import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "./conflict.ts";
 import type { ActorState, AnyDefinition } from "./definition.ts";
-import type { Share } from "./effect.ts";
+import type { Portion } from "./effect.ts";
 import { persistFor } from "./envelope.ts";
 import { type AnyHandler, type Fold, handlersOf } from "./fold.ts";
 import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
@@ -55,7 +55,7 @@ export function createWriter(mongo: Mongo) {
   /** Resolves to the rows of each. */
   async function writeEffects(decided: Decided[], session: ClientSession): Promise<OutboxDoc[][]> {
     const drafts = decided.map(({ fold, next, now }) => draftOutbox(fold.prepared.actor, next.version, now));
-    for (const [handler, shares] of sharesOf(decided, drafts)) await handler.write(shares, session);
+    for (const [handler, portions] of portionsOf(decided, drafts)) await handler.write(portions, session);
     return drafts.map(({ rows }) => rows);
   }
 
@@ -83,24 +83,24 @@ export function createWriter(mongo: Mongo) {
   };
 }
 
-type AnyShare = Share<unknown, object, object>;
+type AnyPortion = Portion<unknown, object, object>;
 
 /** What is asked of each effect, machine by machine; of one machine in the order in which it names its effects. */
-function sharesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyShare[]> {
-  const shares = new Map<AnyHandler, AnyShare[]>();
+function portionsOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyPortion[]> {
+  const portions = new Map<AnyHandler, AnyPortion[]>();
   for (const [i, { fold, now }] of decided.entries()) {
     const { definition, id, work } = fold.prepared;
     const outbox = drafts[i];
     if (!outbox) throw new Error("everybody has a draft");
     for (const [name, handler] of Object.entries(handlersOf(definition))) {
-      const asked = shares.get(handler) ?? [];
-      shares.set(handler, asked); // also when nothing is asked of it: this is what keeps the order
+      const asked = portions.get(handler) ?? [];
+      portions.set(handler, asked); // also when nothing is asked of it: this is what keeps the order
       const all = fold.effects.get(name);
       if (all) asked.push({ id, all, outbox, work, now });
     }
   }
-  for (const [handler, asked] of shares) if (asked.length === 0) shares.delete(handler);
-  return shares;
+  for (const [handler, asked] of portions) if (asked.length === 0) portions.delete(handler);
+  return portions;
 }
 
 function statesOf(folds: Fold[]): Map<AnyDefinition, ActorState<object>[]> {

@@ -14,8 +14,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       fold({ params, after }, work) {
         work.broadcast = newBroadcast(after.id, after.context.ownerId, params);
       },
-      async write(shares, session) {
-        const all = eachOf(shares);
+      async write(portions, session) {
+        const all = eachOf(portions);
         await broadcasts.begin(
           all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
           session,
@@ -34,8 +34,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     },
 
     goOffline: {
-      async write(shares, session) {
-        const all = eachOf(shares);
+      async write(portions, session) {
+        const all = eachOf(portions);
         await broadcasts.end(
           all.map(
             ([
@@ -49,9 +49,9 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           session,
         );
         await streams.turn(
-          all.map(([, { id, now }]) => ({
-            ...{ _id: id, isLive: false, liveSince: null, sessionId: null, updatedAt: now },
-          })),
+          all.map(([, { id, now }]) => {
+            return { _id: id, isLive: false, liveSince: null, sessionId: null, updatedAt: now };
+          }),
           session,
         );
         for (const [, { id, outbox, work }] of all) {

@@ -28,7 +28,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
   async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
     const before = await ledger.find(movement.key, session);
     if (before) return { applied: false, entry: before };
-    const [entry] = await post(mongo.db, [movement], new Date(clock.now()), session);
+    const [entry] = await post(mongo.db, [{ ...movement, at: new Date(clock.now()) }], session);
     if (!entry) throw new Error("a movement makes an entry");
     const row = {
       actor: sourceOf(movement),

@@ -14,6 +14,9 @@ export type Movement = {
   ref: string | null;
 };
 
+/** A movement and when it is made. */
+export type Posting = Movement & { at: Date };
+
 const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
 
 /**
@@ -21,17 +24,12 @@ const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
  * given. Throws Conflict when a balance would fall below 0 at any point; a known key is a duplicate key. Either way
  * nothing of the transaction happens.
  */
-export async function post(
-  db: Db,
-  movements: Movement[],
-  at: Date,
-  session: ClientSession,
-): Promise<LedgerDoc[]> {
+export async function post(db: Db, movements: Posting[], session: ClientSession): Promise<LedgerDoc[]> {
   if (movements.length === 0) return [];
   const changes = changesOf(movements);
   const moved = await balancesIn(db).move([...changes.values()], session);
   if (!moved) throw new Conflict("a balance is smaller than it was");
-  const entries = entriesOf(movements, changes, moved, at);
+  const entries = entriesOf(movements, changes, moved);
   await ledgerIn(db).insert(entries, session);
   return entries;
 }
@@ -58,10 +56,9 @@ function changesOf(movements: Movement[]): Map<string, BalanceChange> {
 }
 
 function entriesOf(
-  movements: Movement[],
+  movements: Posting[],
   changes: Map<string, BalanceChange>,
   moved: Map<string, Moved>,
-  createdAt: Date,
 ): LedgerDoc[] {
   const running = new Map<string, { seq: number; balance: number }>();
   for (const [account, change] of changes) {
@@ -69,7 +66,7 @@ function entriesOf(
     if (!doc) throw new Conflict("a balance has gone");
     running.set(account, { seq: doc.seq - change.entries, balance: doc.balance - change.delta });
   }
-  return movements.map(({ key, userId, channelUserId, delta, reason, ref }) => {
+  return movements.map(({ key, userId, channelUserId, delta, reason, ref, at: createdAt }) => {
     const account = running.get(accountOf(userId, channelUserId));
     if (!account) throw new Error("every movement has an account");
     account.seq += 1;

@@ -1,8 +1,8 @@
 import type { ClientSession, Db } from "mongodb";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
-import { type EffectHandlers, eachOf, type Share } from "../host/effect.ts";
+import { type EffectHandlers, eachOf, type Portion } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
-import { type Movement, pointsChanged, post } from "../points/post.ts";
+import { type Posting, pointsChanged, post } from "../points/post.ts";
 import type { PredictionContext, SettlingBatch } from "./machine.ts";
 import { sharesOf } from "./payout.ts";
 import type { SlipsAhead } from "./slips-ahead.ts";
@@ -14,11 +14,9 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
   const bets = betsIn(db);
 
   /** Moves the points of each share, and tells whose they are. */
-  async function move(shares: Told[], movements: Movement[][], session: ClientSession): Promise<void> {
-    const at = shares[0]?.now;
-    if (!at) return;
-    const entries = await post(db, movements.flat(), at, session);
-    for (const [i, { outbox }] of shares.entries()) {
+  async function move(portions: Told[], movements: Posting[][], session: ClientSession): Promise<void> {
+    const entries = await post(db, movements.flat(), session);
+    for (const [i, { outbox }] of portions.entries()) {
       const own = entries.splice(0, movements[i]?.length);
       const points = own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) }));
       outbox.users("points.changed", points);
@@ -33,14 +31,14 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
         work.balances.set(userId, (work.balances.get(userId) ?? 0) - amount);
         work.next = null; // read before this slip was there
       },
-      async write(shares, session) {
-        const slips = shares.map(slipsOf);
+      async write(portions, session) {
+        const slips = portions.map(slipsOf);
         await bets.save(
           slips.flatMap(({ opened }) => opened),
           slips.flatMap(({ raised }) => raised),
           session,
         );
-        await move(shares, shares.map(stakesOf), session);
+        await move(portions, portions.map(stakesOf), session);
       },
     },
 
@@ -49,22 +47,22 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
         work.settled = work.next ?? [];
         work.next = null; // the ones after these are read with the next batch
       },
-      async write(shares, session) {
-        const movements = shares.map(({ id, all, work, outbox }) =>
+      async write(portions, session) {
+        const movements = portions.map(({ id, all, work, outbox, now }) =>
           all.flatMap(({ params, after }) => {
             if (!params.last) ahead.begin(id, params.to.cursor);
             const settled = settle(work.settled, params, after.context);
             outbox.users("prediction.result", settled.map(resultOf));
-            return payoutsOf(settled, after.context, id);
+            return payoutsOf(settled, after.context, { ref: id, at: now });
           }),
         );
-        await move(shares, movements, session);
+        await move(portions, movements, session);
       },
     },
 
     announce: {
-      write(shares) {
-        for (const [{ params, after }, { outbox }] of eachOf(shares)) {
+      write(portions) {
+        for (const [{ params, after }, { outbox }] of eachOf(portions)) {
           outbox.room(after.context.streamId, params.event, { ...predictionView(predictionDoc(after)) });
         }
       },
@@ -72,7 +70,7 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
   };
 }
 
-type Told = { outbox: OutboxDraft; now: Date };
+type Told = { outbox: OutboxDraft };
 
 const newSlip = (predictionId: string, userId: string, outcomeId: string, placedAt: Date): BetDoc => ({
   _id: betIdOf(predictionId, userId),
@@ -83,7 +81,7 @@ const newSlip = (predictionId: string, userId: string, outcomeId: string, placed
   placedAt,
 });
 
-type Stakes = Share<PredictionTypes["effects"]["takeStake"], PredictionContext, PredictionWork>;
+type Stakes = Portion<PredictionTypes["effects"]["takeStake"], PredictionContext, PredictionWork>;
 
 /** The slips that a batch of bets leaves: those that are new, and those that it raised. */
 function slipsOf({ all, work }: Stakes) {
@@ -96,22 +94,31 @@ function slipsOf({ all, work }: Stakes) {
   };
 }
 
-const stakesOf = ({ all, id }: Stakes): Movement[] =>
-  all.map(({ params: { opId, userId, amount }, after: { context } }) => {
-    const { channelUserId } = context;
-    return { key: `bet:${id}:${opId}`, userId, channelUserId, delta: -amount, reason: "bet", ref: id };
-  });
+const stakesOf = ({ all, id, now: at }: Stakes): Posting[] =>
+  all.map(({ params: { opId, userId, amount }, after: { context } }) => ({
+    key: `bet:${id}:${opId}`,
+    userId,
+    channelUserId: context.channelUserId,
+    delta: -amount,
+    reason: "bet",
+    ref: id,
+    at,
+  }));
 
 type Settled = { slip: BetDoc; payout: number };
 
-function payoutsOf(settled: Settled[], context: PredictionContext, id: string): Movement[] {
+function payoutsOf(
+  settled: Settled[],
+  context: PredictionContext,
+  { ref, at }: Pick<Posting, "ref" | "at">,
+): Posting[] {
   const reason = isRefund(context) ? "refund" : "payout";
   const { channelUserId } = context;
   return settled
     .filter(({ payout }) => payout > 0)
-    .map(({ slip: { _id, userId }, payout }) => ({
-      ...{ key: `${reason}:${_id}`, userId, channelUserId, delta: payout, reason, ref: id },
-    }));
+    .map(({ slip: { _id, userId }, payout: delta }) => {
+      return { key: `${reason}:${_id}`, userId, channelUserId, delta, reason, ref, at };
+    });
 }
 
 /** Everybody gets the stake back when it was cancelled, and when nobody had backed the outcome that came. */

@@ -52,9 +52,9 @@ export async function openStage(database: string) {
       for (let i = 0; i < users.length; i += GIFTS_A_TRANSACTION) {
         const gifts = users.slice(i, i + GIFTS_A_TRANSACTION).map((userId) => ({
           ...{ key: `gift:${newId()}`, userId, channelUserId: stream.userId },
-          ...{ delta: balance, reason: "presence" as const, ref: null },
+          ...{ delta: balance, reason: "presence" as const, ref: null, at: new Date() },
         }));
-        await inTransaction(mongo.client, (session) => post(mongo.db, gifts, new Date(), session));
+        await inTransaction(mongo.client, (session) => post(mongo.db, gifts, session));
       }
       return users;
     },

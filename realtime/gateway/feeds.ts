@@ -13,6 +13,8 @@ export function createFeeds(deps: {
   rooms: Rooms;
   log: Log;
   publish(topic: string, frame: Buffer | string): void;
+  /** Sockets that follow a topic. */
+  followers(topic: string): number;
 }) {
   const { rooms, log, publish } = deps;
   const pacer = createPacer<RoomFeed>();
@@ -45,7 +47,7 @@ export function createFeeds(deps: {
       log,
       publish,
       replayStats,
-      audience: () => entries.get(streamId)?.followers ?? 0,
+      followers: deps.followers,
       onBehind: doubts.later,
       onTouched(touched) {
         pacer.touch(touched);

@@ -46,7 +46,7 @@ export async function startGateway(deps: GatewayDeps) {
     sockets.published(frame.length);
   }
 
-  const feeds = createFeeds({ rooms, log, publish });
+  const feeds = createFeeds({ rooms, log, publish, followers: (topic) => app.numSubscribers(topic) });
   const counts = createViewerCounts({ presence, log, publish });
   const turnstile = createTurnstile();
   const subscriptions = createSubscriptions({ gateway: deps, feeds, counts, turnstile, log });

@@ -26,8 +26,8 @@ export type FeedDeps = {
   onTouched(feed: RoomFeed): void;
   /** It couldn't read what it lacks, and must look again. */
   onBehind(feed: RoomFeed): void;
-  /** Sockets that follow the room here. */
-  audience(): number;
+  /** Sockets that follow a topic here. */
+  followers(topic: string): number;
   replayStats: ReplayStats;
 };
 
@@ -62,7 +62,7 @@ export class RoomFeed implements Paced {
   }
 
   audience(): number {
-    return this.deps.audience();
+    return this.deps.followers(this.topic);
   }
 
   /** The tail must already watch the room. */

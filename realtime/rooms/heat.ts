@@ -1,9 +1,9 @@
 import { shardOf } from "../../store/redis/keys.ts";
 
 /** Events of one room in a second, from which on waiting for each by itself costs more than it gives. */
-const HOT = 100;
+const HOT = 150;
 /** A shard stays hot down to this, so that it doesn't change its lane all the time. */
-const COOL = 50;
+const COOL = 75;
 /** The other half of the 16 is always read at once. */
 const MOST_SHARDS = 8;
 
@@ -16,7 +16,7 @@ export class Heat {
     this.#counts.set(streamId, (this.#counts.get(streamId) ?? 0) + 1);
   }
 
-  /** The hot shards by what was noted since the last call, `seconds` ago; the hottest, when there are too many. */
+  /** The hot shards by what was noted since the last call, `seconds` ago; when there are too many, those that were and the hottest. */
   judge(seconds: number): ReadonlySet<number> {
     const rates = new Map<number, number>();
     for (const [streamId, count] of this.#counts) {
@@ -26,7 +26,8 @@ export class Heat {
     this.#counts.clear();
     const hot = [...rates]
       .filter(([shard, rate]) => rate >= (this.#hot.has(shard) ? COOL : HOT))
-      .sort(([, a], [, b]) => b - a)
+      // Those that are hot stay, so that many alike don't change places all the time.
+      .sort(([a, rateA], [b, rateB]) => Number(this.#hot.has(b)) - Number(this.#hot.has(a)) || rateB - rateA)
       .slice(0, MOST_SHARDS);
     this.#hot = new Set(hot.map(([shard]) => shard));
     return this.#hot;

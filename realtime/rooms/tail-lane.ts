@@ -17,6 +17,8 @@ import type { LiveEvent, TailHandlers } from "./tail.ts";
  *    can, and `onDoubt` tells the rooms to compare their positions with the log.
  */
 const BLOCK_MS = 1_000;
+/** By so much later than that an answer may be on a busy machine. */
+const SLACK_MS = 500;
 /** A read that is late by this is on a dead connection. */
 const STALLED_MS = 5_000;
 const READ_AT_ONCE = 2_000;
@@ -40,19 +42,23 @@ export function createLane(deps: {
   let reader: Redis | null = null;
   let readerId: number | null = null;
   let lastReadAt = Date.now();
+  /** Since when an answer is owed; null while nothing is asked. */
+  let askedAt: number | null = null;
+  let wasConnected = false;
   let running: Promise<void> | null = null;
   let isClosed = false;
   let wakeUp: (() => void) | null = null;
   let failures = 0;
 
   const watchdog = setInterval(() => {
-    if (running && cursors.size > 0 && Date.now() - lastReadAt > STALLED_MS) {
+    if (owesFor() > STALLED_MS) {
       log.warn({ shard: deps.shard, lagMs: lagMs() }, "room log reader stalled; connecting anew");
       reader?.disconnect(true);
     }
   }, 1_000);
   watchdog.unref();
 
+  const owesFor = () => (askedAt === null ? 0 : Date.now() - askedAt);
   const lagMs = () => (cursors.size === 0 ? 0 : Date.now() - lastReadAt);
 
   function connect(): Redis {
@@ -64,32 +70,49 @@ export function createLane(deps: {
     return opened;
   }
 
-  /** A new server may have come back shorter, with ids below what was read; then begin at its end. */
-  async function resume(from: Redis): Promise<void> {
-    readerId = Number(await from.client("ID"));
+  async function asked<T>(what: () => Promise<T>): Promise<T> {
+    askedAt = Date.now();
+    try {
+      return await what();
+    } finally {
+      askedAt = null;
+    }
+  }
+
+  /**
+   * A connection that can be read from. What a lost one left unread may have been trimmed since; and a new server may
+   * have come back shorter, with ids below what was read: then it begins at its end.
+   */
+  async function connected(): Promise<Redis> {
+    reader ??= connect();
+    const from = reader;
+    if (readerId !== null) return from;
+    readerId = Number(await asked(() => from.client("ID")));
     for (const [shard, cursor] of cursors) {
       const newest = await newestIn(redis, shard);
-      if (isLess(newest, cursor)) cursors.set(shard, newest);
+      if (cursors.has(shard) && isLess(newest, cursor)) cursors.set(shard, newest);
     }
-    lastReadAt = Date.now();
-    handlers.onDoubt();
+    if (wasConnected) {
+      lastReadAt = Date.now();
+      handlers.onDoubt();
+    }
+    wasConnected = true;
+    return from;
   }
 
   /** Whether it brought something. */
-  async function readOnce(): Promise<boolean> {
-    reader ??= connect();
-    if (readerId === null) await resume(reader);
+  async function readOnce(from: Redis): Promise<boolean> {
     const shards = [...cursors.keys()];
-    // The last room may have left while the reader connected.
-    if (shards.length === 0) return false;
-    const raw: unknown = await reader.xreadBuffer(
-      "COUNT",
-      READ_AT_ONCE,
-      "BLOCK",
-      BLOCK_MS,
-      "STREAMS",
-      ...shards.map(keys.shardLive),
-      ...shards.map((shard) => cursors.get(shard) ?? "0-0"),
+    const raw: unknown = await asked(() =>
+      from.xreadBuffer(
+        "COUNT",
+        READ_AT_ONCE,
+        "BLOCK",
+        BLOCK_MS,
+        "STREAMS",
+        ...shards.map(keys.shardLive),
+        ...shards.map((shard) => cursors.get(shard) ?? "0-0"),
+      ),
     );
     if (Date.now() - lastReadAt > DOUBT_MS) handlers.onDoubt();
     lastReadAt = Date.now();
@@ -114,15 +137,15 @@ export function createLane(deps: {
 
   async function run(): Promise<void> {
     while (!isClosed) {
-      if (cursors.size === 0) {
-        await new Promise<void>((wake) => {
-          wakeUp = wake;
-        });
-        lastReadAt = Date.now();
-        continue;
-      }
       try {
-        const brought = await readOnce();
+        const from = await connected();
+        if (cursors.size === 0) {
+          await new Promise<void>((wake) => {
+            wakeUp = wake;
+          });
+          continue;
+        }
+        const brought = await readOnce(from);
         failures = 0;
         if (brought && isPaced()) await pause(PACED_MS);
       } catch (err) {
@@ -149,8 +172,15 @@ export function createLane(deps: {
 
   return {
     has: (shard: number) => cursors.has(shard),
+    /** Connects, so that it is ready when a shard is added. */
+    open(): void {
+      running ??= run();
+    },
+    /** False while it isn't connected, or owes an answer for longer than it takes. */
+    isAnswering: () => readerId !== null && owesFor() < BLOCK_MS + SLACK_MS,
     /** Reads the shard from behind this entry on. */
     add(shard: number, cursor: string): void {
+      if (cursors.size === 0) lastReadAt = Date.now();
       cursors.set(shard, cursor);
       running ??= run();
       wake();

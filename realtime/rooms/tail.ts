@@ -43,21 +43,32 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
     },
   };
 
+  const lane = (name: string, shard: number, isPaced: () => boolean): Lane => {
+    const opened = lanes.get(name) ?? createLane({ ...deps, shard, handlers: noting, isPaced });
+    lanes.set(name, opened);
+    return opened;
+  };
+  const promptLane = () => lane("prompt", 0, () => false);
+  const hotLane = () => lane("hot", 0, () => true);
+
   function laneOf(shard: number): Lane {
-    const isHot = () => hot.has(shard);
-    const name = redis.isCluster ? `${shard}` : isHot() ? "hot" : "prompt";
-    const paced = redis.isCluster ? isHot : () => name === "hot";
-    const lane = lanes.get(name) ?? createLane({ ...deps, shard, handlers: noting, isPaced: paced });
-    lanes.set(name, lane);
-    return lane;
+    if (redis.isCluster) return lane(String(shard), shard, () => hot.has(shard));
+    return hot.has(shard) ? hotLane() : promptLane();
+  }
+
+  /** Nothing is given to a hot lane that doesn't answer: then all is read at once, as if nothing were hot. */
+  function readable(judged: ReadonlySet<number>): ReadonlySet<number> {
+    if (redis.isCluster || judged.size === 0) return judged;
+    hotLane().open();
+    return hotLane().isAnswering() ? judged : new Set();
   }
 
   const judging = setInterval(() => {
     const now = performance.now();
-    const before = new Map([...rooms.keys()].map((shard) => [shard, laneOf(shard)]));
-    hot = heat.judge((now - judgedAt) / 1_000);
+    const before = [...rooms.keys()].map((shard) => ({ shard, from: laneOf(shard) }));
+    hot = readable(heat.judge((now - judgedAt) / 1_000));
     judgedAt = now;
-    for (const [shard, from] of before) {
+    for (const { shard, from } of before) {
       const to = laneOf(shard);
       // What both read, from the same place on, the feeds take once.
       const cursor = to === from ? undefined : from.remove(shard);

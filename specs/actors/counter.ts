@@ -83,8 +83,8 @@ export function counterDefinition(
         fold: ({ params }, work) => {
           work.count += params.amount;
         },
-        async write(shares) {
-          for (const { all } of shares) await write(all.map(({ params }) => params.amount));
+        async write(portions) {
+          for (const { all } of portions) await write(all.map(({ params }) => params.amount));
         },
       },
     },

@@ -6,12 +6,18 @@ import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** Runs that end when the spec says so. */
-function gathering(options: { atOnce: number; most: number; bad?: string; isOpen?: boolean }) {
+function gathering(options: {
+  atOnce: number;
+  most: number;
+  bad?: string;
+  isOpen?: boolean;
+  patienceMs?: number;
+}) {
   const runs: string[][] = [];
   const ends: (() => void)[] = [];
-  const { atOnce, most, bad, isOpen = false } = options;
+  const { atOnce, most, bad, isOpen = false, patienceMs = 60_000 } = options;
   const gather = new Gather<string, string>({
-    ...{ atOnce, most, isOpen: () => isOpen },
+    ...{ atOnce, most, isOpen: () => isOpen, patienceMs, late: () => new Error("late") },
     async run(items) {
       runs.push(items);
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -56,6 +62,15 @@ describe("a group commit", () => {
     expect(runs).deep.equal([["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]]);
   });
 
+  it("begins nothing that has waited for too long", async () => {
+    const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, patienceMs: -1 });
+
+    const answers = await endAll([..."abcd"].map(ask));
+
+    expect(answers).deep.equal(Array(4).fill("Error: late"));
+    expect(runs).length(0);
+  });
+
   it("does nothing again of which it isn't known whether it happened", async () => {
     const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, bad: "c", isOpen: true });
 
@@ -80,9 +95,9 @@ describe("many actors at the same time", () => {
     const bad = newId();
     const definition = counterDefinition();
     const write = definition.effects.note.write;
-    definition.effects.note.write = (shares, session) => {
-      if (shares.some(({ id }) => id === bad)) throw new Error("this one can't be written");
-      return write(shares, session);
+    definition.effects.note.write = (portions, session) => {
+      if (portions.some(({ id }) => id === bad)) throw new Error("this one can't be written");
+      return write(portions, session);
     };
     definition.save = async (states) => void sizes.push(states.length);
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });

@@ -105,8 +105,9 @@ export async function openWorld() {
     /** Users with that many points in the channel. */
     async viewers(stream: StreamDoc, count: number, balance: number): Promise<string[]> {
       const users = Array.from({ length: count }, newId);
-      const gifts = users.map((userId) => gift(userId, stream, balance));
-      await inTransaction(mongo.client, (session) => post(mongo.db, gifts, new Date(time.now), session));
+      const at = new Date(time.now);
+      const gifts = users.map((userId) => ({ ...gift(userId, stream, balance), at }));
+      await inTransaction(mongo.client, (session) => post(mongo.db, gifts, session));
       return users;
     },
 

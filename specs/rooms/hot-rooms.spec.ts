@@ -1,11 +1,13 @@
+import { createConnection, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { Heat } from "../../realtime/rooms/heat.ts";
-import type { LiveEvent } from "../../realtime/rooms/tail.ts";
+import { createTail, type LiveEvent } from "../../realtime/rooms/tail.ts";
 import { newId } from "../../store/ids.ts";
+import { connectRedis } from "../../store/redis/connect.ts";
 import { keys, SHARDS, shardOf } from "../../store/redis/keys.ts";
 import { eventually } from "../support/eventually.ts";
-import { openRoomsWorld, type RoomsWorld } from "./world.ts";
+import { openRoomsWorld, quiet, type RoomsWorld } from "./world.ts";
 
 function streamIn(shard: number): string {
   for (;;) {
@@ -21,7 +23,7 @@ describe("the shards of hot rooms", () => {
 
   it("are those in which one room is hot, not those with many quiet ones", () => {
     const heat = new Heat();
-    noted(heat, streamIn(3), 100);
+    noted(heat, streamIn(3), 150);
     for (let room = 0; room < 300; room++) noted(heat, streamIn(5), 2);
 
     expect([...heat.judge(1)]).deep.equal([3]);
@@ -35,8 +37,8 @@ describe("the shards of hot rooms", () => {
       return heat.judge(0.5).has(3);
     };
 
-    expect([90, 100, 60, 40, 60].map(hotAt)).deep.equal([false, true, true, false, false]);
-    expect(hotAt(100)).equal(true);
+    expect([140, 150, 90, 60, 90].map(hotAt)).deep.equal([false, true, true, false, false]);
+    expect(hotAt(150)).equal(true);
     expect(heat.judge(0.5).size).equal(0);
   });
 
@@ -44,7 +46,13 @@ describe("the shards of hot rooms", () => {
     const heat = new Heat();
     for (let shard = 0; shard < SHARDS; shard++) noted(heat, streamIn(shard), 200 + shard);
 
-    expect([...heat.judge(1)].sort((a, b) => a - b)).deep.equal([8, 9, 10, 11, 12, 13, 14, 15]);
+    const hot = [8, 9, 10, 11, 12, 13, 14, 15];
+    expect([...heat.judge(1)].sort((a, b) => a - b)).deep.equal(hot);
+    for (let shard = 0; shard < SHARDS; shard++) noted(heat, streamIn(shard), 200 - shard);
+    expect(
+      [...heat.judge(1)].sort((a, b) => a - b),
+      "they stay",
+    ).deep.equal(hot);
   });
 });
 
@@ -89,7 +97,7 @@ describe("a hot room's events", () => {
 
     await tail.watch(stream);
     for (let round = 0; round < 2; round++) {
-      const until = performance.now() + 1_200;
+      const until = performance.now() + 2_000; // judged every half second, and connected first
       let [since, saidThen] = [0, 0];
       while (performance.now() < until) {
         await say();
@@ -106,4 +114,70 @@ describe("a hot room's events", () => {
     expect(missed).deep.equal([]);
     await tail.close();
   });
+
+  it("go on being read at once when the connection for hot ones never answers", async () => {
+    const line = await openLine(world.redis.options.port ?? 6379);
+    const redis = connectRedis({ url: line.url, deadlineMs: 2_000, onError: () => undefined });
+    await redis.connect();
+    const stream = streamIn(3);
+    let head = 0;
+    const tail = createTail({
+      ...{ redis, log: quiet },
+      handlers: { onDoubt: () => undefined, onEvents: (events) => void (head += events.length) },
+    });
+    await tail.watch(stream);
+    const say = () => redis.xadd(keys.shardLive(3), "*", `${stream} 1 ${head + 1}`, "{}");
+    await say();
+    await eventually(() => head === 1);
+
+    line.goDeaf();
+    const until = performance.now() + 2_500;
+    let slowestMs = 0;
+    for (let said = 2; performance.now() < until; said++) {
+      const begun = performance.now();
+      await say();
+      while (head < said) await new Promise(setImmediate);
+      slowestMs = Math.max(slowestMs, performance.now() - begun);
+    }
+
+    expect(line.deaf(), "connections that were never answered").least(1);
+    expect(slowestMs, "an event until it was read, ms").most(300);
+    const closed = tail.close();
+    await line.close();
+    await closed;
+    redis.disconnect();
+  });
 });
+
+/** Leads to Redis; from some moment on new connections are taken, and never answered. */
+async function openLine(port: number) {
+  let isDeaf = false;
+  let deaf = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (client) => {
+    sockets.add(client.on("error", () => undefined));
+    if (isDeaf) {
+      deaf++;
+      client.resume();
+      return;
+    }
+    const upstream = createConnection({ port, host: "127.0.0.1", noDelay: true });
+    sockets.add(upstream.on("error", () => undefined));
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  const own = typeof address === "object" && address ? address.port : 0;
+  return {
+    url: Object.assign(new URL(process.env.REDIS_URL ?? ""), { host: `127.0.0.1:${own}` }).href,
+    goDeaf: () => {
+      isDeaf = true;
+    },
+    deaf: () => deaf,
+    async close(): Promise<void> {
+      const closed = new Promise<void>((done) => void server.close(() => done()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

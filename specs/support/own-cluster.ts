@@ -132,7 +132,10 @@ const answers = (node: Node) => on(node, (redis) => redis.ping());
 const isWhole = (count: number) => (node: Node) =>
   on(node, async (redis) => {
     const info = String(await redis.cluster("INFO"));
+    const replication = await redis.info("replication");
+    // A replica that still copies its master couldn't take over from it.
     return (
+      /role:master|master_link_status:up/.test(replication) &&
       info.includes("cluster_state:ok") &&
       info.includes(`cluster_slots_ok:${SLOTS}`) &&
       info.includes(`cluster_known_nodes:${count}`)

@@ -1,6 +1,7 @@
 import { Cluster, type Redis } from "ioredis";
 import type { ClusterAddress, Credentials } from "./address.ts";
 import { failFast } from "./fail-fast.ts";
+import { joinWrites } from "./join-writes.ts";
 
 const REFRESH_MS = 2_000;
 const retryStrategy = (times: number) => Math.min(50 * times, 500);
@@ -25,6 +26,7 @@ export function connectCluster(
   cluster.on("+node", (node: Redis) => {
     // What waits in a queue would be sent to whoever answers at that address next.
     node.options.enableOfflineQueue = false;
+    joinWrites(node);
     failFast(node, deadlineMs);
     node.on("close", () => cluster.refreshSlotsCache());
     if (!node.options.readOnly) node.connect().catch(onError);

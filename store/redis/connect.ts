@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { failFast } from "./fail-fast.ts";
+import { joinWrites } from "./join-writes.ts";
 
 /** A connection to a single server on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it begins to hang. */
 export function connectRedis(options: {
@@ -16,6 +17,7 @@ export function connectRedis(options: {
     lazyConnect: true,
     enableAutoPipelining: false,
   });
+  joinWrites(redis);
   failFast(redis, options.deadlineMs);
   redis.on("error", options.onError);
   return redis;

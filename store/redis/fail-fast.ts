@@ -39,20 +39,6 @@ export function failFast(redis: Redis, deadlineMs: number): void {
     void look();
   }
 
-  let isJoining = false;
-
-  /** Commands of one turn of the event loop leave with one write, which wakes the server once. */
-  function join(): void {
-    const { stream: socket } = redis;
-    if (isJoining || !socket) return;
-    isJoining = true;
-    socket.cork();
-    process.nextTick(() => {
-      isJoining = false;
-      socket.uncork();
-    });
-  }
-
   redis.sendCommand = (command: Command, stream?: Parameters<typeof send>[1]): unknown => {
     if (inDoubt && !isLooking && redis.status === "ready") {
       command.reject(new Error(TIMED_OUT));
@@ -68,7 +54,6 @@ export function failFast(redis: Redis, deadlineMs: number): void {
       clearImmediate(late);
     };
     command.promise.then(settled, settled);
-    join();
     return send(command, stream);
   };
 }

@@ -105,8 +105,8 @@ export function tallyDefinition(
         : { ok: true, event: { ...command, at: at.getTime() } },
     effects: {
       record: {
-        async write(shares, session) {
-          const rows = shares.flatMap(({ id, all, outbox }) => {
+        async write(portions, session) {
+          const rows = portions.flatMap(({ id, all, outbox }) => {
             outbox.room(id, "tallied", { n: all.length });
             const version = outbox.rows.at(-1)?.version ?? 0;
             const commit = newId();

@@ -83,17 +83,20 @@ async function run(
 
   await judge(db, planned, end);
   latenessOf(planned, firedBefore, from);
-  const { overdue, onTime } = latenessOf(planned, said, second.readyAt);
+  const { overdue, meanwhile, onTime } = latenessOf(planned, said, second.readyAt, options.overdueWithinMs);
   await expectSoundLedger(db);
   const figures = {
     ...{ machines: planned.length, firedBefore: firedBefore.length, overdue: overdue.length },
     ...{ overdueMaxMs: quantile(overdue, 1), overdueP50Ms: quantile(overdue, 0.5) },
+    ...{ meanwhile: meanwhile.length, meanwhileMaxMs: quantile(meanwhile, 1) },
     ...{ onTime: onTime.length, onTimeP99Ms: quantile(onTime, 0.99), onTimeMaxMs: quantile(onTime, 1) },
     stale: [...firedBefore, ...said].filter(({ result }) => result === "stale").length,
   };
   say(JSON.stringify(figures));
   if (figures.overdueMaxMs > options.overdueWithinMs)
     throw new Error(`the last overdue timer fired ${figures.overdueMaxMs} ms after the start`);
+  if (figures.meanwhileMaxMs > options.overdueWithinMs)
+    throw new Error(`a timer fired ${figures.meanwhileMaxMs} ms after its time, beside the overdue ones`);
   if (figures.onTimeP99Ms > options.onTimeWithinMs)
     throw new Error(`timers fired ${figures.onTimeP99Ms} ms after their time (p99)`);
   return figures;

@@ -5,8 +5,11 @@ import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import type { Fired } from "./jobs-worker.ts";
 import { KINDS } from "./waiting.ts";
 
-/** How late they fired, ms: those that were due while nobody was there, from readiness; the others from their time. */
-export type Lateness = { overdue: number[]; onTime: number[] };
+/**
+ * How late they fired, ms: those that were due while nobody was there, from readiness; the others from their time, apart
+ * those of the time in which the overdue ones are caught up with, which have them before them.
+ */
+export type Lateness = { overdue: number[]; meanwhile: number[]; onTime: number[] };
 
 /**
  * Holds what happened against the timers as they stood before: each that was due by `end` fired once in its actor's
@@ -37,9 +40,9 @@ export async function judge(db: Db, planned: TimerDoc[], end: number): Promise<v
 }
 
 /** How late those were that this life of the processes fired, by what it said; a second time in it fails. */
-export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number): Lateness {
+export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number, catchUpMs = 0): Lateness {
   const dueAt = new Map(planned.map((timer) => [timer._id, timer.dueAt.getTime()]));
-  const lateness: Lateness = { overdue: [], onTime: [] };
+  const lateness: Lateness = { overdue: [], meanwhile: [], onTime: [] };
   const seen = new Set<string>();
   for (const { timer, at } of said.filter(({ result }) => result === "fired")) {
     expect(seen.has(timer), `${timer} fired a second time`).equal(false);
@@ -48,6 +51,7 @@ export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number):
     if (due === undefined) continue; // set since, by what fired
     expect(at, "fired at").least(due);
     if (due <= readyAt) lateness.overdue.push(at - readyAt);
+    else if (due <= readyAt + catchUpMs) lateness.meanwhile.push(at - due);
     else lateness.onTime.push(at - due);
   }
   return lateness;

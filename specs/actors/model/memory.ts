@@ -78,8 +78,8 @@ export function memoryEffects(
     announce: { write: () => undefined },
     takeStake: {
       ...real.takeStake,
-      write(shares) {
-        for (const [{ params }, { work }] of eachOf(shares)) {
+      write(portions) {
+        for (const [{ params }, { work }] of eachOf(portions)) {
           const slip = work.slips.get(params.userId);
           if (slip) memory.saveSlip(slip);
           memory.move(`bet:${params.opId}`, params.userId, -params.amount);
@@ -88,8 +88,8 @@ export function memoryEffects(
     },
     settleSlips: {
       ...real.settleSlips,
-      write(shares) {
-        for (const [{ params, after }, { work }] of eachOf(shares)) {
+      write(portions) {
+        for (const [{ params, after }, { work }] of eachOf(portions)) {
           const reason = isRefund(after.context) ? "refund" : "payout";
           for (const { slip, payout } of settle(work.settled, params, after.context)) {
             if (payout > 0) memory.move(`${reason}:${slip._id}`, slip.userId, payout);

@@ -10,6 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 import { percentile } from "../checker/talk.ts";
 import { now } from "../wire/clock.ts";
 import { openCrowd } from "../wire/crowd.ts";
+import type { CrowdReport } from "../wire/crowd-messages.ts";
 import type { GatewayLook } from "../wire/gateway-messages.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
@@ -44,8 +45,12 @@ const NOBODY_NOTICES_MS = 10;
 /** All clients of a room come back at once, far behind: what is the same for all is read once, and the rest is little. */
 export async function runHerd(options: HerdOptions, say: Say) {
   const { clients, signedInPercent, behind, isColdWorker, backWithinMs } = options;
+  let elsewhere = "";
   return withGateway(
-    async () => ({}),
+    async (world) => {
+      elsewhere = (await world.channel())._id;
+      return { arrivalsOf: [elsewhere] };
+    },
     (gateway, world) =>
       withChildren(async (start) => {
         const random = seededRandom(options.seed);
@@ -66,7 +71,7 @@ export async function runHerd(options: HerdOptions, say: Say) {
           : await comeAndGo(clients, (i) => enter(null, i));
         await eventually(async () => (await gateway.look()).stats.sockets === stayed.length);
         const others = await openCrowd(start, {
-          ...{ database: world.db.databaseName, port: gateway.port, streamId: (await world.channel())._id },
+          ...{ database: world.db.databaseName, port: gateway.port, streamId: elsewhere },
           ...{ sockets: options.others, perSecond: OTHERS_PER_SECOND },
         });
         others.talk();
@@ -93,8 +98,9 @@ export async function runHerd(options: HerdOptions, say: Say) {
         const backMs = Math.max(...herd.map(({ lastAt }) => lastAt)) - before.at;
         const after = { at: now(), look: await gateway.look() };
         const beside = await others.stop();
-        const calmP99 = percentile(calm.delays, 0.99);
-        const herdP99 = percentile(beside.delays, 0.99);
+        const { arrivals } = await gateway.look();
+        const calmP99 = percentile(waitsOf(arrivals, calm), 0.99);
+        const herdP99 = percentile(waitsOf(arrivals, beside), 0.99);
 
         const used = cpuBetween(before, after) - idle * ((after.at - before.at) / (before.at - calmFrom.at));
         const asked = askedBetween(before.look, after.look);
@@ -109,6 +115,8 @@ export async function runHerd(options: HerdOptions, say: Say) {
           loopP99Ms: Math.round(after.look.loopP99Ms * 10) / 10,
           logsRead: asked("xrange") + asked("xrevrange"),
           ...{ othersCalmP99Ms: calmP99, othersHerdP99Ms: herdP99, othersSaid: beside.said },
+          othersFeltCalmP99Ms: percentile(calm.delays, 0.99),
+          othersFeltHerdP99Ms: percentile(beside.delays, 0.99),
         };
         say(JSON.stringify(figures));
         for (const { socket } of [...herd, ...stayed]) socket.cut();
@@ -138,6 +146,15 @@ async function comeAndGo(count: number, enter: (i: number) => RoomReader): Promi
   });
   for (const { socket } of readers) socket.cut();
   return readers.map(({ retryAfterMs }) => retryAfterMs);
+}
+
+/**
+ * For how long each message waited for the gateway once it was in the log, ms. What the others feel has in it how long
+ * their own process waits, on a machine that is full of clients.
+ */
+function waitsOf(arrivals: GatewayLook["arrivals"], { answers }: CrowdReport): number[] {
+  const cameAt = new Map(arrivals.map(([, seq, at]) => [seq, at]));
+  return answers.map(([seq, at]) => Math.max(0, (cameAt.get(seq) ?? Number.POSITIVE_INFINITY) - at));
 }
 
 type Moment = { at: number; look: GatewayLook };

@@ -18,7 +18,7 @@ describe("A room as a worker sends it out", () => {
       rooms: world.rooms,
       log: quiet,
       publish: () => undefined,
-      audience: () => 1,
+      followers: () => 1,
       onTouched: () => undefined,
       onBehind: () => undefined,
       replayStats,

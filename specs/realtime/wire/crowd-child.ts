@@ -3,6 +3,7 @@ import { openRoomsWorld, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
 import { openStores } from "../../support/stores.ts";
+import { now } from "./clock.ts";
 import type { CrowdInput, CrowdReport } from "./crowd-messages.ts";
 import { RoomReader, stamped } from "./room-reader.ts";
 
@@ -22,6 +23,7 @@ let admitted = 0;
 /** Null while it only watches. */
 let talking: { since: number; said: number } | null = null;
 let refused = 0;
+let answers: CrowdReport["answers"] = [];
 const waiting = new Set<Promise<void>>();
 
 function sayDue(): void {
@@ -30,7 +32,11 @@ function sayDue(): void {
   for (; talking.said < due; talking.said++) {
     const saying = world.rooms
       .send({ streamId, sender: talker(), content: stamped() })
-      .then((outcome) => void (outcome.ok ? admitted++ : refused++))
+      .then((outcome) => {
+        if (outcome.ok) answers.push([outcome.seq, now()]);
+        if (outcome.ok) admitted++;
+        else refused++;
+      })
       .finally(() => void waiting.delete(saying));
     waiting.add(saying);
   }
@@ -53,12 +59,14 @@ async function report(answer: unknown): Promise<CrowdReport> {
     frames: readers.reduce((sum, { frames }) => sum + frames, 0),
     events: readers.reduce((sum, { events }) => sum + events, 0),
     delays: first?.delays ?? [],
+    answers,
   };
 }
 
 process.on("message", (order) => {
   if (hasFields(order, "talk")) {
     talking = { since: performance.now(), said: 0 };
+    answers = [];
     if (first) first.delays = [];
   }
   if (hasFields(order, "stop")) void report(order.stop).then(tellParent);

@@ -22,10 +22,12 @@ export type CrowdReport = {
   events: number;
   /** Of one of the sockets, from a message's sending on, ms; since it last began to talk. */
   delays: number[];
+  /** When each message was answered; since it last began to talk. */
+  answers: [seq: number, at: number][];
 };
 
 export function isCrowdReport(message: unknown): message is CrowdReport {
-  return hasFields(message, "report", "said", "behind", "delays");
+  return hasFields(message, "report", "said", "behind", "delays", "answers");
 }
 
 export function isWatching(message: unknown): message is { watching: number } {
