@@ -123,7 +123,12 @@ describe("a hot room's events", () => {
     let head = 0;
     const tail = createTail({
       ...{ redis, log: quiet },
-      handlers: { onDoubt: () => undefined, onEvents: (events) => void (head += events.length) },
+      handlers: {
+        onDoubt: () => undefined,
+        onEvents(events) {
+          head += events.length;
+        },
+      },
     });
     await tail.watch(stream);
     const say = () => redis.xadd(keys.shardLive(3), "*", `${stream} 1 ${head + 1}`, "{}");
