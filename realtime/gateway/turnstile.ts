@@ -1,4 +1,4 @@
-const BUDGET_MS = 4;
+const BUDGET_MS = 2;
 
 /**
  * Work that thousands may ask for at once, some milliseconds of it in each turn of the event loop: what else a worker
