@@ -99,9 +99,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
       const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now };
       const extent = batch.requests.length + (batch.definition.extent?.(fold.prepared.work) ?? 0);
-      // Nor does who may be beaten by another process take others along.
-      const isAlone = extent > LARGE || recent.isShared(batch.actor);
-      const rows = await (isAlone ? alone : together).do(decided);
+      const rows = await (extent > LARGE ? alone : together).do(decided);
       recent.committed(decided.next);
       fold.committed = { version: decided.next.version, rows };
     } catch (err) {
