@@ -13,8 +13,12 @@ import { predictionDoc, predictionView } from "./view.ts";
 export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
-  /** Moves the points of each share, and tells whose they are. */
-  async function move(portions: Told[], movements: Posting[][], session: ClientSession): Promise<void> {
+  /** Moves the points of each portion, and tells whose they are. */
+  async function move(
+    portions: { outbox: OutboxDraft }[],
+    movements: Posting[][],
+    session: ClientSession,
+  ): Promise<void> {
     const entries = await post(db, movements.flat(), session);
     for (const [i, { outbox }] of portions.entries()) {
       const own = entries.splice(0, movements[i]?.length);
@@ -69,8 +73,6 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
     },
   };
 }
-
-type Told = { outbox: OutboxDraft };
 
 const newSlip = (predictionId: string, userId: string, outcomeId: string, placedAt: Date): BetDoc => ({
   _id: betIdOf(predictionId, userId),

@@ -7,7 +7,7 @@ describe("timers when every process is killed and it stays dark", function () {
   it("fire once each, none early, the missed ones soon after the start and the others at their time", async () => {
     const seed = Date.now() % 1_000_000;
     const options = {
-      ...{ seed, machines: 60, processes: 2 },
+      ...{ seed, machines: 100, processes: 2 },
       ...{ aliveMs: 1_500, darkMs: 2_500, afterMs: 3_000 },
       // Loose: how fast it is says a machine that has nothing else to do, in the soak.
       ...{ overdueWithinMs: 60_000, onTimeWithinMs: 60_000 },
@@ -17,7 +17,7 @@ describe("timers when every process is killed and it stays dark", function () {
       throw new Error(`seed ${seed}`, { cause: err });
     });
 
-    // A fifth of them, as the seed draws them.
-    expect(figures.overdue).above(0);
+    // The seed draws a fifth of them; so few come once in a million.
+    expect(figures.overdue).above(3);
   });
 });
