@@ -5,31 +5,34 @@ type Waiting<Item, Result> = {
   reject(err: unknown): void;
 };
 
-export type GatherOptions<Item, Result> = {
+export type GroupCommitOptions<Item, Result> = {
   /** Runs at a time; who comes while so many are under way waits and goes with the others that wait. */
   atOnce: number;
   /** Items in a run. */
   most: number;
   /** All of it happens or none; answers in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
-  /** Whether after this failure it may have happened nevertheless. */
-  isOpen(err: unknown): boolean;
   /** Who couldn't be begun in that time, looked at when it could be, fails with `late`: nothing of it happened. */
   patienceMs: number;
   late(): Error;
+  /** Where the items of a run of several that failed go one by one, outside its slots; null where runs have one item. */
+  single: {
+    commit: GroupCommit<Item, Result>;
+    /** False after a failure that all items share, or after which it may have happened nevertheless: all fail with it. */
+    isWorthTrying(err: unknown): boolean;
+  } | null;
 };
 
 /**
  * Group commit: items that come alone run alone and at once, items that come faster than they run share runs. What one
- * of them fails for, the others don't: a run that failed for sure is done again one by one, until it isn't known of one
- * whether it happened; those after it fail like it. Callers bound the number that waits.
+ * of them fails for, the others don't, nor do they wait for it. Callers bound the number that waits.
  */
-export class Gather<Item, Result> {
-  readonly #options: GatherOptions<Item, Result>;
+export class GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
   #running = 0;
 
-  constructor(options: GatherOptions<Item, Result>) {
+  constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
   }
 
@@ -60,30 +63,19 @@ export class Gather<Item, Result> {
 
   /** Never rejects. */
   async #run(group: Waiting<Item, Result>[]): Promise<void> {
-    let failure = await this.#try(group);
-    const left = failure ? [...group] : [];
-    while (failure && group.length > 1 && !this.#options.isOpen(failure.reason)) {
-      const one = left.shift();
-      if (!one) return;
-      const again = await this.#try([one]);
-      if (again) one.reject(again.reason);
-      failure = again ?? failure;
-    }
-    for (const { reject } of left) reject(failure?.reason);
-  }
-
-  /** Null when they have their results. */
-  async #try(group: Waiting<Item, Result>[]): Promise<{ reason: unknown } | null> {
+    const { run, single } = this.#options;
     try {
-      const results = await this.#options.run(group.map(({ item }) => item));
+      const results = await run(group.map(({ item }) => item));
       for (const [i, { resolve, reject }] of group.entries()) {
         const result = results[i];
         if (result === undefined) reject(new Error("a run left an item without a result"));
         else resolve(result);
       }
-      return null;
-    } catch (reason) {
-      return { reason };
+    } catch (err) {
+      for (const { item, resolve, reject } of group) {
+        if (group.length > 1 && single?.isWorthTrying(err)) single.commit.do(item).then(resolve, reject);
+        else reject(err);
+      }
     }
   }
 }
