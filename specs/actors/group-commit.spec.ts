@@ -1,33 +1,44 @@
 import { expect } from "chai";
-import { Gather } from "../../actors/host/gather.ts";
+import { GroupCommit } from "../../actors/host/group-commit.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { newId } from "../../store/ids.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** Runs that end when the spec says so. */
-function gathering(options: {
+function groupCommit(options: {
   atOnce: number;
   most: number;
   bad?: string;
-  isOpen?: boolean;
+  isShared?: boolean;
   patienceMs?: number;
 }) {
   const runs: string[][] = [];
   const ends: (() => void)[] = [];
-  const { atOnce, most, bad, isOpen = false, patienceMs = 60_000 } = options;
-  const gather = new Gather<string, string>({
-    ...{ atOnce, most, isOpen: () => isOpen, patienceMs, late: () => new Error("late") },
-    async run(items) {
+  const { atOnce, most, bad, isShared = false, patienceMs = 60_000 } = options;
+  const all = {
+    patienceMs,
+    late: () => new Error("late"),
+    async run(items: string[]) {
       runs.push(items);
       await new Promise<void>((resolve) => ends.push(resolve));
       if (bad !== undefined && items.includes(bad)) throw new Error("no");
       return items.map((item) => item.toUpperCase());
     },
+  };
+  const commit = new GroupCommit<string, string>({ ...all, atOnce: 9, most: 1, single: null });
+  const shared = new GroupCommit<string, string>({
+    ...{ ...all, atOnce, most },
+    single: { commit, isWorthTrying: () => !isShared },
   });
   return {
     runs,
-    ask: (item: string) => gather.do(item).catch((err: unknown) => String(err)),
+    ask: (item: string) => shared.do(item).catch((err: unknown) => String(err)),
+    /** Ends the run that began first, and lets what comes of it begin. */
+    async endOne(): Promise<void> {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    },
     /** Ends what runs, and what comes of it, until nothing does. */
     async endAll(answers: Promise<string>[]): Promise<string[]> {
       let isOver = false;
@@ -45,7 +56,7 @@ function gathering(options: {
 
 describe("a group commit", () => {
   it("lets those go alone who come alone, and those share who come faster than it runs", async () => {
-    const { runs, ask, endAll } = gathering({ atOnce: 2, most: 3 });
+    const { runs, ask, endAll } = groupCommit({ atOnce: 2, most: 3 });
 
     const answers = await endAll([..."abcdefgh"].map(ask));
 
@@ -54,7 +65,7 @@ describe("a group commit", () => {
   });
 
   it("fails for the one at fault alone", async () => {
-    const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, bad: "c" });
+    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3, bad: "c" });
 
     const answers = await endAll([..."abcd"].map(ask));
 
@@ -62,8 +73,20 @@ describe("a group commit", () => {
     expect(runs).deep.equal([["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]]);
   });
 
+  it("keeps nobody else waiting while those who failed together go one by one", async () => {
+    const { runs, ask, endAll, endOne } = groupCommit({ atOnce: 1, most: 3, bad: "c" });
+
+    const answers = [..."abcdefg"].map(ask);
+    await endOne(); // a
+    await endOne(); // b, c and d
+    await endOne(); // e, f and g: begun beside b, c and d
+    expect(runs.slice(0, 6).map(String).sort()).deep.equal(["a", "b", "b,c,d", "c", "d", "e,f,g"]);
+
+    expect(await endAll(answers)).deep.equal(["A", "B", "Error: no", "D", "E", "F", "G"]);
+  });
+
   it("begins nothing that has waited for too long", async () => {
-    const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, patienceMs: -1 });
+    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3, patienceMs: -1 });
 
     const answers = await endAll([..."abcd"].map(ask));
 
@@ -71,8 +94,8 @@ describe("a group commit", () => {
     expect(runs).length(0);
   });
 
-  it("does nothing again of which it isn't known whether it happened", async () => {
-    const { runs, ask, endAll } = gathering({ atOnce: 1, most: 3, bad: "c", isOpen: true });
+  it("does nothing again after a failure that all share, or of which nobody knows whether it happened", async () => {
+    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3, bad: "c", isShared: true });
 
     const answers = await endAll([..."abcd"].map(ask));
 
@@ -117,6 +140,32 @@ describe("many actors at the same time", () => {
     expect(versions.find(({ _id }) => _id.endsWith(bad))?.version).equal(1);
     expect(Math.max(...sizes)).within(2, 64);
     expect(sizes.length).below(MANY * 2);
+    await host.stop();
+  });
+
+  it("answer while others are locked, who answer once they are free", async () => {
+    const definition = counterDefinition();
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const ids = Array.from({ length: MANY }, newId);
+    await Promise.all(ids.map((id) => host.create(definition, id, { start: 0 }, { by: null })));
+    const locked = ids.slice(0, 3);
+    const add = (id: string) => host.tell(definition, id, { type: "add", amount: 1 }, { by: null });
+    const holder = world.mongo.client.startSession();
+    holder.startTransaction();
+    const snapshots = world.mongo.db.collection<{ _id: string }>("snapshots");
+    for (const id of locked) {
+      await snapshots.updateOne({ _id: `counter:${id}` }, { $set: { held: true } }, { session: holder });
+    }
+
+    let answered = 0;
+    const waiting = locked.map((id) => add(id).finally(() => answered++));
+    for (let round = 0; round < 5; round++) await Promise.all(ids.slice(3).map(add));
+    const answeredMeanwhile = answered;
+    await holder.abortTransaction();
+    await holder.endSession();
+
+    expect(answeredMeanwhile).equal(0);
+    expect((await Promise.all(waiting)).map(({ ok }) => ok)).deep.equal([true, true, true]);
     await host.stop();
   });
 });
