@@ -1,12 +1,16 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
+import type { Audit } from "../store/audit.ts";
 import type { Clock } from "../store/clock.ts";
+import type { Log } from "../store/log.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followedChannelsIn } from "../store/mongo/followed-channels.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import { moderationActionsIn } from "../store/mongo/moderation-actions.ts";
 import type { Streams } from "../store/mongo/streams.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
+import { createRateLimits } from "../store/redis/rate-limits.ts";
 import { type ChannelDeps, createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
@@ -18,16 +22,20 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { userSummary } from "./identity/views.ts";
 import { createIngest, type IngestDeps } from "./ingest/ingest.ts";
+import { DELETES } from "./moderation/messages.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import type { Points } from "./points/points.ts";
 
 export type FeatureDeps = {
   mongo: Mongo;
+  audit: Audit;
+  redis: RedisConnection;
   clock: Clock;
+  log: Log;
   streams: Streams;
   people: ChannelPeople;
   follows: Follows;
-  rooms: Pick<Rooms, "findMessage" | "connections" | "forgetFollow">;
+  rooms: Pick<Rooms, "findMessage" | "connections" | "forgetFollow" | "identityOf">;
   presence: Presence;
   identity: Pick<Identity, "isStaff" | "requireUser" | "usersByIds">;
   outbox: Outbox;
@@ -40,12 +48,34 @@ export type FeatureDeps = {
 
 /** What has no machine of its own: channels, follows, presence, moderation, ingest. */
 export function createFeatures(deps: FeatureDeps) {
-  const { mongo, clock, streams, people, follows, rooms, presence, identity, outbox, points, broadcasts } =
-    deps;
+  const {
+    mongo,
+    audit,
+    clock,
+    streams,
+    people,
+    follows,
+    rooms,
+    presence,
+    identity,
+    outbox,
+    points,
+    broadcasts,
+  } = deps;
   const changes = createRoomChanges({ mongo, streams, outbox });
   const sealing = createSealing(deps.masterKey);
-  const { ingestUrl } = deps;
-  const channels = createChannels({ streams, changes, sealing, presence, broadcasts, ingestUrl, clock });
+  const { ingestUrl, redis, log } = deps;
+  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
+  const channels = createChannels({
+    streams,
+    changes,
+    sealing,
+    presence,
+    broadcasts,
+    ingestUrl,
+    audit,
+    clock,
+  });
   return {
     channels,
     liveStreams: createLiveStreams({ streams, usersByIds: identity.usersByIds, summary: userSummary }),
@@ -60,17 +90,19 @@ export function createFeatures(deps: FeatureDeps) {
       points,
       clock,
     }),
-    watching: createWatching({ streams, presence, points }),
+    watching: createWatching({ requireRoom: rooms.identityOf, streams, presence, points, log }),
     moderation: createModeration({
       changes,
       actions: moderationActionsIn(mongo.db),
+      audit,
       clock,
       people,
       standings: createStandings({ people, isStaff: identity.isStaff }),
       requireUser: identity.requireUser,
       requireStream: channels.require,
       findMessage: rooms.findMessage,
-      connections: rooms.connections,
+      takeDelete: (userId) => limits.take("deletes", userId),
+      connections: rooms.connections.count,
     }),
     ingest: createIngest({ streams, broadcasts }),
   };

@@ -39,13 +39,15 @@ export type ApiDeps = Features & {
   /** From where ingest hooks are taken. */
   networks: IngestNetworks;
   clock: Clock;
+  /** Whether every part of the service runs. */
+  isComplete: () => boolean;
 };
 
 /** Gives every operation of the contract its route. */
 export function registerRoutes(operations: Operations, deps: ApiDeps): void {
   const { streams, people, identity } = deps;
   const access = createAccess({ streams, people, isStaff: identity.isStaff });
-  systemRoutes(operations, { document: readOpenApi(), identity });
+  systemRoutes(operations, { ...deps, document: readOpenApi() });
   authRoutes(operations, deps);
   userRoutes(operations, deps);
   streamRoutes(operations, deps);

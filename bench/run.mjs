@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../deploy/build.mjs";
-import { installed, isExpected, projectRoot, requireNode } from "../deploy/install.mjs";
+import { isExpected, projectRoot } from "../deploy/install.mjs";
+import { readyToRun } from "../deploy/node-runtime.mjs";
 import { node } from "../specs/runner/run.mjs";
 import { withStores } from "../specs/runner/stores.mjs";
 
@@ -19,8 +20,7 @@ async function main([suite, ...rest]) {
     console.error(`Say what to measure: npm run bench -- ${SUITES.join(" | ")}`);
     return 2;
   }
-  requireNode();
-  await installed(projectRoot);
+  await readyToRun();
   await build();
   let code = 1;
   await withStores(async (env) => {

@@ -1,5 +1,6 @@
-// Compiles the service into dist/ and copies what its modules read from beside themselves. Skipped when nothing has
-// changed since; a build that fails or is interrupted leaves the last one as it was.
+// Compiles the service into dist/, copies what its modules read from beside themselves, and says what it is made of
+// (sbom.cdx.json). Skipped when nothing has changed since; a build that fails or is interrupted leaves the last one as
+// it was.
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -13,11 +14,19 @@ import {
 } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installed, projectRoot, requireNode, run, SetUpError } from "./install.mjs";
+import { projectRoot, run, SetUpError } from "./install.mjs";
+import { readyToRun } from "./node-runtime.mjs";
+import { writeSbom } from "./sbom.mjs";
 
 const SOURCES = ["api", "actors", "realtime", "store", "jobs", "specs/contract", "deploy"];
 const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg"]);
-const ALSO_DECIDES = ["package-lock.json", "tsconfig.json", "tsconfig.build.json", "deploy/build.mjs"];
+const ALSO_DECIDES = [
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "deploy/build.mjs",
+  "deploy/sbom.mjs",
+];
 
 export async function build() {
   const files = SOURCES.flatMap((folder) => filesBelow(join(projectRoot, folder)));
@@ -29,16 +38,12 @@ export async function build() {
   const startedAt = performance.now();
   const draft = join(projectRoot, `dist.${process.pid}`);
   try {
-    const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
-    const code = await run(process.execPath, [
-      tsc,
-      "-p",
-      "tsconfig.build.json",
-      "--outDir",
-      draft,
-      "--noEmitOnError",
-    ]);
+    mkdirSync(draft);
+    const sbom = join(draft, "sbom.cdx.json");
+    const [code, listed] = await Promise.all([compile(draft), writeSbom(sbom)]);
     if (code !== 0) throw new SetUpError("The code doesn't compile; the compiler says why above.");
+    // The service runs without; a spec wants it.
+    if (!listed) rmSync(sbom);
     for (const file of files.filter((name) => ASSETS.has(extname(name)))) {
       const target = join(draft, relative(projectRoot, file));
       mkdirSync(dirname(target), { recursive: true });
@@ -53,11 +58,16 @@ export async function build() {
   console.log(`Built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
 }
 
+function compile(outDir) {
+  const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
+  return run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", outDir, "--noEmitOnError"]);
+}
+
 function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".mjs"))
-    .map((entry) => join(entry.path, entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
 
@@ -73,8 +83,7 @@ function fingerprintOf(files) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    requireNode();
-    await installed(projectRoot);
+    await readyToRun();
     await build();
   } catch (err) {
     if (!(err instanceof SetUpError)) throw err;

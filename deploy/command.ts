@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig, loadSettings } from "./config/config.ts";
+import { type Config, ConfigError, isProduction, loadConfig, loadSettings } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
 import { homeFolder } from "./config/project.ts";
 import { SETTINGS } from "./config/settings.ts";
@@ -24,11 +24,12 @@ export async function runCommand(command: (config: Config) => Promise<number>): 
 
 async function withConfig(command: (config: Config) => Promise<number>): Promise<number> {
   const given = processEnvironment();
-  if (given[SETTINGS.environment.name] === "production") return command(loadConfig(given));
+  if (isProduction(given)) return command(loadConfig(given));
 
   const home = homeFolder(given[SETTINGS.home.name] || SETTINGS.home.fallback || "");
   const env = { ...given, ...developmentSecrets(home, given) };
-  loadSettings(env);
+  // Named, since with the stores' addresses it would count as production.
+  const { env: NODE_ENV } = loadSettings(env);
   const borrowed = isClaimed(home);
   const services = await startDevelopmentServices({
     home,
@@ -38,7 +39,7 @@ async function withConfig(command: (config: Config) => Promise<number>): Promise
   });
   try {
     return await command(
-      loadConfig({ ...env, MONGODB_URL: services.mongodbUrl, REDIS_URL: services.redisUrl }),
+      loadConfig({ ...env, NODE_ENV, MONGODB_URL: services.mongodbUrl, REDIS_URL: services.redisUrl }),
     );
   } finally {
     if (!borrowed) await services.stop();

@@ -6,6 +6,8 @@ import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
 import { createUserEvents } from "../realtime/rooms/user-events.ts";
+import type { ErrorCode } from "../specs/contract/errors.ts";
+import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
@@ -25,20 +27,33 @@ export function createCore(deps: {
   /** Fails fast. */
   redis: RedisConnection;
   log: Log;
+  audit: Audit;
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   clock?: Clock;
   measures?: HostMeasures;
+  /** Told of every message that a room refuses, by whichever door it came. */
+  onSendRefused?: (code: ErrorCode) => void;
 }) {
-  const { mongo, redis, log, masterKey } = deps;
+  const { mongo, redis, log, audit, masterKey } = deps;
   const clock = deps.clock ?? systemClock;
   const moved = deps.clock ? { clock: deps.clock } : {};
   const streams = streamsIn(mongo.db);
   const people = channelPeopleIn(mongo.db);
   const follows = followsIn(mongo.db);
 
-  const rooms = createRooms({ redis, mongo: mongo.db, streams, people, follows, ...moved, log });
+  const onSendRefused = deps.onSendRefused ?? (() => undefined);
+  const rooms = createRooms({
+    redis,
+    mongo: mongo.db,
+    streams,
+    people,
+    follows,
+    ...moved,
+    onSendRefused,
+    log,
+  });
   const presence = createPresence({ redis, ...moved });
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
@@ -47,6 +62,7 @@ export function createCore(deps: {
     redis,
     clock,
     log,
+    audit,
     masterKey,
     publishRevoked: async (order) => {
       // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
@@ -74,7 +90,10 @@ export function createCore(deps: {
   });
   const features = createFeatures({
     mongo,
+    audit,
+    redis,
     clock,
+    log,
     streams,
     people,
     follows,
@@ -92,6 +111,7 @@ export function createCore(deps: {
     mongo,
     redis,
     log,
+    audit,
     clock,
     streams,
     people,

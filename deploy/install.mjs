@@ -13,12 +13,6 @@ export class SetUpError extends Error {}
 export const isExpected = (err) =>
   err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
 
-export function requireNode() {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > 20 || (major === 20 && minor >= 12)) return;
-  throw new SetUpError(`livecore needs Node 20.12 or newer; this is ${process.versions.node}.`);
-}
-
 /** Runs `npm ci` in `folder` unless what its lock names is there already. */
 export async function installed(folder) {
   const missing = missingFrom(folder);

@@ -1,28 +1,38 @@
 import type { Registry } from "prom-client";
+import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
-import { runMigrations } from "../store/mongo/migrations/run.ts";
+import { migrate } from "../store/mongo/layout/migrate.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
 import { actorMeasures, watchMailboxes } from "./metrics/actors.ts";
+import { type CountRefusal, refusalCounter } from "./metrics/refusals.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
 const REDIS_DEADLINE_MS = 150;
 
-export type Opened = { mongo: Mongo; core: Core; blockingRedis(): RedisConnection };
+export type Opened = {
+  mongo: Mongo;
+  core: Core;
+  blockingRedis(): RedisConnection;
+  /** For the door that this worker opens; rooms count by themselves. */
+  refused: CountRefusal;
+};
 
 /** Connects a worker to both stores and starts the domain on them; `life` closes all of it again. */
 export async function openCore(deps: {
   config: Config;
   log: Log;
+  audit: Audit;
   life: Life;
   metrics: Registry;
 }): Promise<Opened> {
-  const { config, log, life, metrics } = deps;
+  const { config, log, audit, life, metrics } = deps;
+  const refused = refusalCounter(metrics);
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
   const mongo = await life.start(
@@ -36,7 +46,7 @@ export async function openCore(deps: {
       }),
     (connected) => connected.close(),
   );
-  await runMigrations(mongo, { clock: systemClock, log });
+  await migrateOn({ ...config.mongo, log });
   const redis = await life.start(
     "redis",
     () => openRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError }),
@@ -49,9 +59,11 @@ export async function openCore(deps: {
         mongo,
         redis,
         log,
+        audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
         measures: actorMeasures(metrics),
+        onSendRefused: (code) => refused("admission", "send", code),
       });
       watchMailboxes(metrics, () => made.host.depth());
       await made.start();
@@ -59,5 +71,18 @@ export async function openCore(deps: {
     },
     (made) => made.stop(),
   );
-  return { mongo, core, blockingRedis: () => patientRedis({ url: config.redis.url, onError }) };
+  return { mongo, core, blockingRedis: () => patientRedis({ url: config.redis.url, onError }), refused };
+}
+
+/** By a connection of its own: making an index may take longer than requests may wait for an answer. */
+async function migrateOn({ log, ...mongo }: { url: string; database: string; log: Log }): Promise<void> {
+  const patient = await connectMongo({
+    ...mongo,
+    ...{ selectionTimeoutMs: 3_000, maxPoolSize: 4, socketTimeoutMs: 0 },
+  });
+  try {
+    await migrate(patient, { clock: systemClock, log });
+  } finally {
+    await patient.close();
+  }
 }

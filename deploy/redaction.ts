@@ -9,6 +9,7 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${HIDDEN}@`],
   [/([?&](?:ticket|token|system_key|name|key|code|state)=)[^&\s"]+/gi, `$1${HIDDEN}`],
   [/\bBearer\s+[\w.~+/-]+=*/g, `Bearer ${HIDDEN}`],
+  [/\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, `$1.${HIDDEN}`], // a device_id
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
 ];
 

@@ -20,21 +20,14 @@ export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () 
   const relay = await life.start("outbox relay", () => startOutboxRelay({ outbox, log }), stop);
   const counts = await life.start(
     "viewer counts",
-    () => startViewerCounts({ streams, presence, observed: sampleBroadcast(core), log }),
+    () => startViewerCounts({ streams, presence, observed: core.broadcasts.sample, log }),
     stop,
   );
   await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: mongo.db, log }), stop);
   const upkeep = await life.start(
     "upkeep",
-    () => startUpkeep({ connection: blockingRedis, db: mongo.db, log }),
+    () => startUpkeep({ connection: blockingRedis, db: mongo.db, clock, log }),
     stop,
   );
   return { timers, relay, counts, upkeep };
-}
-
-function sampleBroadcast({ broadcasts }: Core) {
-  return async (streamId: string, viewers: number): Promise<void> => {
-    const current = await broadcasts.current(streamId);
-    if (current) await broadcasts.sample(current._id, viewers);
-  };
 }

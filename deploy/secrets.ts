@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "./config/environment.ts";
 import { isGuessable } from "./config/schemas.ts";
+import { makePrivate, writePrivate } from "./home.ts";
 
 const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"] as const;
 
@@ -14,19 +15,37 @@ export function developmentSecrets(home: string, env: Environment): Record<strin
   const missing = MADE_HERE.filter((name) => !env[name]);
   if (missing.length === 0) return {};
 
+  makePrivate(home);
   const file = join(home, "secrets.json");
   const kept = readKept(file);
   const made = MADE_HERE.filter((name) => kept[name] === undefined);
   for (const name of made) kept[name] = madeSecret();
-  if (made.length > 0) {
-    mkdirSync(home, { recursive: true });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(draft, 0o600);
-    renameSync(draft, file);
-  }
-  return Object.fromEntries(missing.map((name) => [name, kept[name] ?? ""]));
+  const held = made.length === 0 ? kept : hold(file, kept);
+  return Object.fromEntries(missing.map((name) => [name, held[name] ?? ""]));
 }
+
+/** Writes them down; of several starts that make some at the same time all go on with those of the first. */
+function hold(file: string, secrets: Record<string, string>): Record<string, string> {
+  const draft = `${file}.first.${process.pid}`;
+  writePrivate(draft, textOf(secrets));
+  try {
+    // A link fails where the file exists.
+    linkSync(draft, file);
+    return secrets;
+  } catch (err) {
+    const first = readKept(file);
+    if (Object.keys(first).length === 0) throw err;
+    if (MADE_HERE.every((name) => first[name] !== undefined)) return first;
+    // An older release made fewer of them.
+    const all = { ...secrets, ...first };
+    writePrivate(file, textOf(all));
+    return all;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+const textOf = (secrets: Record<string, string>): string => `${JSON.stringify(secrets, null, 2)}\n`;
 
 /** Never one that the configuration would refuse, since it would at every start from now on. */
 function madeSecret(): string {
@@ -39,6 +58,7 @@ function madeSecret(): string {
 function readKept(file: string): Record<string, string> {
   let text: string;
   try {
+    chmodSync(file, 0o600);
     text = readFileSync(file, "utf8");
   } catch (err) {
     if (err instanceof Error && "code" in err && err.code === "ENOENT") return {};

@@ -1,69 +1,45 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { ingestNetworks } from "../actors/ingest/networks.ts";
-import { createApp } from "../api/http/app.ts";
 import type { Answered } from "../api/http/context.ts";
+import type { RestRefusal } from "../api/http/error-response.ts";
 import { registerRoutes } from "../api/routes.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
-import { drainHttp } from "./drain-http.ts";
-import { spliceUpgrades } from "./upgrade-splice.ts";
-
-/** How long clients may take to leave by themselves once the drain has begun, and how long requests after it. */
-const LINGER_MS = 3_000;
-const FINISH_MS = 5_000;
-/** Sockets that pass through here are ended over this long at most. */
-const SPREAD_MS = 4_000;
-
-export type ApiServer = Awaited<ReturnType<typeof serveApi>>;
+import { type HttpServer, serveHttp } from "./serve-http.ts";
 
 /** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
-export async function serveApi(deps: {
+export function serveApi(deps: {
   core: Core;
-  config: Pick<Config, "http" | "realtime" | "limits" | "secrets" | "ingest">;
+  config: Pick<Config, "http" | "limits" | "secrets" | "ingest">;
+  socketFolder: string;
   checkResponses?: boolean;
+  /** Whether workers of every kind serve, for `/healthz`; left out where there are no workers. */
+  isComplete?: () => boolean;
   onAnswered?: (answered: Answered) => void;
-}) {
+  onRefused?: (refused: RestRefusal) => void;
+}): Promise<HttpServer> {
   const { core, config } = deps;
   const { http, limits, secrets, ingest } = config;
-  const { app, operations } = createApp({
+  return serveHttp({
+    host: http.host,
+    port: http.port,
+    trustedProxies: http.trustedProxies,
+    allowedOrigins: http.allowedOrigins,
+    socketFolder: deps.socketFolder,
     identity: core.identity,
     redis: core.redis,
     log: core.log,
+    audit: core.audit,
     systemKey: secrets.systemKey.reveal(),
-    allowedOrigins: http.allowedOrigins,
-    trustedProxies: http.trustedProxies,
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),
+    ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),
+    routes: (operations) =>
+      registerRoutes(operations, {
+        ...core,
+        cookies: { domain: http.cookieDomain },
+        networks: ingestNetworks(ingest.networks),
+        isComplete: deps.isComplete ?? (() => true),
+      }),
   });
-  registerRoutes(operations, {
-    ...core,
-    cookies: { domain: http.cookieDomain, insecure: http.insecureCookies },
-    networks: ingestNetworks(ingest.networks),
-  });
-
-  const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
-    app,
-  );
-  const splice = spliceUpgrades(server, { realtimePort: config.realtime.port, log: core.log });
-  await new Promise<void>((listening, failed) => {
-    server.once("error", failed);
-    server.listen(http.port, () => {
-      server.off("error", failed);
-      listening();
-    });
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    sockets: () => splice.count(),
-    /** Ends what was spliced, takes no new connection, and finishes the requests under way. */
-    async drain(): Promise<void> {
-      await Promise.all([
-        splice.close(SPREAD_MS),
-        drainHttp(server, { lingerMs: LINGER_MS, finishMs: FINISH_MS }),
-      ]);
-    },
-  };
 }

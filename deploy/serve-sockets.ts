@@ -1,18 +1,26 @@
 import { predictionView } from "../actors/prediction/view.ts";
 import { startGateway } from "../realtime/gateway/gateway.ts";
-import type { GatewayLimits } from "../realtime/gateway/types.ts";
+import { type GatewayDeps, type GatewayLimits, limitsByAddress } from "../realtime/gateway/types.ts";
+import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
+import { newLocalSocket } from "./socket-folder.ts";
 
 /** The socket tier on its port, with the slices of the domain that it needs. */
 export function serveSockets(deps: {
   core: Core;
   config: Pick<Config, "realtime" | "limits">;
+  /** Where api workers of this machine look for realtime workers. */
+  socketFolder: string;
   limits?: Partial<GatewayLimits>;
+  onRefused?: NonNullable<GatewayDeps["onRefused"]>;
 }) {
   const { core, config } = deps;
   return startGateway({
     port: config.realtime.port,
+    localSocket: newLocalSocket(deps.socketFolder),
+    ...(config.realtime.host === null ? {} : { host: config.realtime.host }),
+    redis: core.redis,
     rooms: core.rooms,
     presence: core.presence,
     userEvents: core.userEvents,
@@ -27,9 +35,10 @@ export function serveSockets(deps: {
     },
     watching: core.watching,
     moderation: core.moderation,
-    limits: { socketsPerIp: 100 * config.limits.factor, ...deps.limits },
+    limits: { ...limitsByAddress(config.limits.factor), ...deps.limits },
     allowedOrigins: config.realtime.allowedOrigins,
-    trustedProxies: config.realtime.trustedProxies,
+    clientAddress: clientAddressBehind(networksFrom(config.realtime.trustedProxies)),
+    ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),
     log: core.log,
   });
 }

@@ -1,10 +1,12 @@
 import { setStaff } from "../actors/identity/staff.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
+import { createAudit, OPERATOR } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
+import { createLogger } from "./logger.ts";
 
 const USAGE = "Usage: npm run staff -- grant <username> | revoke <username>";
 
@@ -19,9 +21,14 @@ async function change(
   username: string,
   isStaff: boolean,
 ): Promise<number> {
+  // Standard output is for people; whoever collects audit lines finds this one on standard error.
+  const audit = createAudit(
+    createLogger({ level: "info", process: "staff", readable: false, destination: process.stderr }),
+  );
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
-    await setStaff(usersIn(mongo.db), username, isStaff, new Date(systemClock.now()));
+    const now = new Date(systemClock.now());
+    await setStaff({ users: usersIn(mongo.db), audit, now }, username, isStaff, OPERATOR);
   } catch (err) {
     if (!(err instanceof ServiceError)) throw err;
     console.error(`There is no user called ${username}.`);

@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
-import { installed, projectRoot, requireNode, SetUpError } from "./install.mjs";
+import { projectRoot, SetUpError } from "./install.mjs";
+import { readyToRun } from "./node-runtime.mjs";
 
 process.exitCode = await start(process.argv.slice(2));
 
 async function start(args) {
   const { dev, module, rest } = parse(args);
   try {
-    requireNode();
-    await installed(projectRoot);
+    await readyToRun();
     if (!dev) await build();
   } catch (err) {
     if (!(err instanceof SetUpError)) throw err;

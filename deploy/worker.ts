@@ -1,13 +1,30 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
+import { type Audit, createAudit } from "../store/audit.ts";
 import type { Log } from "../store/log.ts";
 import { type Config, loadConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
 import { createLife, type Life } from "./lifecycle.ts";
-import { createLogger } from "./logger.ts";
-import { type FromWorker, fromPrimary, type WorkerKind } from "./primary/messages.ts";
+import { createLogger, processLogger } from "./logger.ts";
+import {
+  type FromWorker,
+  fromPrimary,
+  SOCKET_FOLDER_VARIABLE,
+  WORKER_KINDS,
+  type WorkerKind,
+} from "./primary/messages.ts";
 import { redactText } from "./redaction.ts";
 
-export type WorkerParts = { config: Config; log: Log; life: Life; metrics: Registry };
+export type WorkerParts = {
+  config: Config;
+  log: Log;
+  audit: Audit;
+  life: Life;
+  metrics: Registry;
+  /** Where realtime workers have their Unix sockets. */
+  socketFolder: string;
+  /** The kinds of which no worker serves, as the primary says; all of them until it has said anything. */
+  absent: () => readonly WorkerKind[];
+};
 
 /**
  * Runs this process as a worker of the primary: `open` starts everything through `life`, and the worker is ready when
@@ -25,7 +42,7 @@ export function runWorker(kind: WorkerKind, open: (parts: WorkerParts) => Promis
 }
 
 async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>): Promise<void> {
-  let log: Log = createLogger({ level: "info", process: kind });
+  let log: Log = createLogger({ level: "info", process: kind, readable: false });
   const crash = (err: unknown) => {
     log.error({ err }, "the worker crashed");
     tell({ livecore: "failed", reason: inOneLine(err) }, () => process.exit(1));
@@ -34,9 +51,13 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   process.on("unhandledRejection", crash);
 
   let draining = false;
+  let absent: readonly WorkerKind[] = WORKER_KINDS;
   try {
-    const config = loadConfig(processEnvironment());
-    log = createLogger({ level: config.log.level, process: kind });
+    const env = processEnvironment();
+    const config = loadConfig(env);
+    const socketFolder = env[SOCKET_FOLDER_VARIABLE];
+    if (!socketFolder) throw new Error(`The primary gave no ${SOCKET_FOLDER_VARIABLE}.`);
+    log = processLogger(config, kind);
     const life = createLife(log);
     const metrics = new Registry();
     metrics.setDefaultLabels({ worker: kind });
@@ -47,12 +68,16 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       if (message?.livecore === "drain" && !draining) {
         draining = true;
         void drain(life, log);
+      } else if (message?.livecore === "absent") {
+        absent = message.kinds;
       } else if (message?.livecore === "metrics") {
         void answerMetrics(metrics, message.id, log);
       }
     });
     tell({ livecore: "hears" });
-    await open({ config, log, life, metrics });
+    // A level of its own: what is left out of other logs by LOG_LEVEL is still in this one.
+    const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
+    await open({ config, log, audit, life, metrics, socketFolder, absent: () => absent });
     log.info("ready");
     tell({ livecore: "ready" });
   } catch (err) {

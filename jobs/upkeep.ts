@@ -1,5 +1,6 @@
 import { Queue, Worker } from "bullmq";
 import type { Db } from "mongodb";
+import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { checkLedger } from "./ledger-check/check.ts";
@@ -9,12 +10,17 @@ import { QUEUE_PREFIX, queues, type UpkeepJob } from "./queues.ts";
  * Recurring upkeep by BullMQ: every night at 04:17 UTC the ledger is held against the balances. Several
  * `jobs` workers share the queue; each run happens once.
  */
-export async function startUpkeep(deps: { connection: () => RedisConnection; db: Db; log: Log }) {
-  const { connection, db, log } = deps;
+export async function startUpkeep(deps: {
+  connection: () => RedisConnection;
+  db: Db;
+  clock: Clock;
+  log: Log;
+}) {
+  const { connection, db, clock, log } = deps;
 
   const tasks: Record<UpkeepJob, () => Promise<void>> = {
     "ledger-check": async () => {
-      const { accounts, deviations } = await checkLedger(db);
+      const { accounts, deviations } = await checkLedger(db, () => new Date(clock.now()));
       if (deviations.length > 0)
         log.error({ accounts, deviations }, "balances differ from their ledger entries");
       else log.info({ accounts }, "every balance equals the sum of its ledger entries");

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
@@ -27,12 +28,13 @@ export type ChannelDeps = {
   broadcasts: { keyRotated(streamId: string): Promise<unknown> };
   /** Where encoders publish to: the owner's `server_url`. */
   ingestUrl: string;
+  audit: Audit;
   clock: Clock;
 };
 
 /** A channel's one stream: reading it as anyone, reading and changing it as its owner. */
 export function createChannels(deps: ChannelDeps) {
-  const { streams, changes, sealing, presence, broadcasts, ingestUrl, clock } = deps;
+  const { streams, changes, sealing, presence, broadcasts, ingestUrl, audit, clock } = deps;
 
   async function require(streamId: string): Promise<StreamDoc> {
     return found(await streams.find(streamId));
@@ -70,7 +72,7 @@ export function createChannels(deps: ChannelDeps) {
     },
 
     /** The old key is refused from now on, and a broadcast that runs with it ends. */
-    async rotateKey(userId: string): Promise<StreamDoc> {
+    async rotateKey(userId: string, origin: Origin): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       const key = newStreamKey();
       const stream = await streams.update(_id, {
@@ -80,6 +82,7 @@ export function createChannels(deps: ChannelDeps) {
           updatedAt: new Date(clock.now()),
         },
       });
+      audit("stream_key.rotated", { userId, origin }, { streamId: _id });
       await broadcasts.keyRotated(_id);
       // As it is after the broadcast's end, if there was one.
       return stream?.isLive ? requireOf(userId) : found(stream);

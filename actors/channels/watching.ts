@@ -1,35 +1,71 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { isUnavailable } from "../../store/away.ts";
+import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
 
 export type WatchingDeps = {
+  /** Throws not_found. */
+  requireRoom(streamId: string): Promise<unknown>;
   streams: Pick<Streams, "find">;
   presence: {
     heartbeat(beat: {
       streamId: string;
       viewer: Viewer;
     }): Promise<{ viewerCount: number; presenceWindow: number | null }>;
+    settle(watched: Watched): Promise<void>;
   };
   points: {
     /** Pays for one window of presence; the same window is paid once. */
     earnPresence(userId: string, channelUserId: string, streamId: string, window: number): Promise<unknown>;
   };
+  log: Log;
 };
 
+type Watched = { streamId: string; userId: string; window: number };
+
+/** Windows that are being settled at once; others are named again by the next heartbeat. */
+const SETTLED_AT_ONCE = 128;
+/** So long a heartbeat waits for its window to be paid, ms. */
+const PATIENCE_MS = 500;
+
 /** Being there, for REST and the sockets alike. */
-export function createWatching({ streams, presence, points }: WatchingDeps) {
+export function createWatching({ requireRoom, streams, presence, points, log }: WatchingDeps) {
+  const settling = new Set<string>();
+
+  /** The window is taken away last: whatever fails before, the next heartbeat names it again, and it is paid once. */
+  async function settle({ streamId, userId, window }: Watched): Promise<void> {
+    const stream = await streams.find(streamId);
+    if (stream && earns(stream, userId)) await points.earnPresence(userId, stream.userId, streamId, window);
+    await presence.settle({ streamId, userId, window });
+  }
+
+  /** Resolves when it is settled, or after a moment; never rejects. */
+  async function settleSoon(watched: Watched): Promise<void> {
+    const key = `${watched.streamId}:${watched.userId}`;
+    if (settling.has(key) || settling.size >= SETTLED_AT_ONCE) return;
+    settling.add(key);
+    const settled = settle(watched)
+      .catch((err: unknown) => {
+        const level = isUnavailable(err) ? "debug" : "error";
+        log[level]({ err, ...watched }, "a window of presence could not be paid yet");
+      })
+      .finally(() => settling.delete(key));
+    await Promise.race([settled, pause(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
   return {
     /**
      * Keeps a viewer present and pays the five minutes that this heartbeat completes, when the stream is live
-     * and isn't the viewer's own. Returns the viewers present, this one included. Throws `not_found`.
+     * and isn't the viewer's own. Without MongoDB they are paid with a later heartbeat. Returns the viewers present, this
+     * one included. Throws `not_found`.
      */
     async heartbeat(streamId: string, viewer: Viewer): Promise<number> {
-      const stream = await streams.find(streamId);
-      if (!stream) throw new ServiceError("not_found");
-      const { viewerCount, presenceWindow } = await presence.heartbeat({ streamId, viewer });
-      if (presenceWindow !== null && earns(stream, viewer)) {
-        await points.earnPresence(viewer.userId, stream.userId, streamId, presenceWindow);
+      await requireRoom(streamId);
+      const { viewerCount, presenceWindow: window } = await presence.heartbeat({ streamId, viewer });
+      if (window !== null && "userId" in viewer) {
+        await settleSoon({ streamId, userId: viewer.userId, window });
       }
       return viewerCount;
     },
@@ -38,6 +74,4 @@ export function createWatching({ streams, presence, points }: WatchingDeps) {
 
 export type Watching = ReturnType<typeof createWatching>;
 
-function earns(stream: StreamDoc, viewer: Viewer): viewer is { userId: string } {
-  return stream.isLive && "userId" in viewer && viewer.userId !== stream.userId;
-}
+const earns = (stream: StreamDoc, userId: string): boolean => stream.isLive && userId !== stream.userId;

@@ -1,31 +1,34 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { MongoError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { within } from "../../store/deadline.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { isMongoAway, isTransient, UnknownOutcome } from "../../store/mongo/failures.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import type { Turns } from "../../store/redis/turns.ts";
 import { Conflict, isBeaten } from "./conflict.ts";
+import { ContendedActors } from "./contended-actors.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { restore } from "./envelope.ts";
 import { Fold } from "./fold.ts";
-import { Gather } from "./gather.ts";
+import { GroupCommit } from "./group-commit.ts";
 import type { HostMeasures } from "./measures.ts";
 import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
 import { createWriter, nextSnapshot } from "./write.ts";
 
-const MAX_ATTEMPTS = 12;
+const MAX_ATTEMPTS = 64;
 const DEADLINE_MS = 8_000;
 /** Transactions under way before small batches of different actors share one, and how many then may. */
 const GROUPS = 2;
 const ACTORS_A_GROUP = 64;
-/** Transactions of large batches under way. */
-const ALONE = 4;
+/** Transactions of large batches under way, and of actors that keep others back. */
+const LARGE_AT_ONCE = 4;
+const EXCLUSIVE_AT_ONCE = 16;
 /** A batch with more requests, or other rows to write, is a transaction's worth of work by itself. */
 const LARGE = 32;
 /** For so long a batch waits for others to be written; with a transaction's time after it, that is within the deadline. */
@@ -39,6 +42,9 @@ export type Batch = { definition: AnyDefinition; actor: string; id: string; requ
 /** A commit that was begun; while `isOpen` it isn't known whether it happened. */
 type Tried = { fold: Fold; isOpen: boolean };
 
+/** One go at a batch; `deadline` is that of all of them, of performance.now(). */
+type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number };
+
 export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; measures: HostMeasures };
 
 /**
@@ -46,7 +52,7 @@ export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; m
  * 1. prepare: load the snapshot, or take it as this process left it; then read what the batch needs, one read a collection;
  * 2. fold: decide every request in memory, in order;
  * 3. write: one transaction that replaces exactly the version it was decided on, with everything the effects ask for;
- *    when many actors write at the same time, small batches of several share one (gather.ts);
+ *    when many actors write at the same time, small batches of several share one (group-commit.ts);
  * 4. on a conflict, or when the store can't say what happened, begin again at 1: the snapshot names the commits that
  *    made it, so an attempt that did happen is found and its decisions stand.
  * Nothing is answered before the commit. Returns the decisions that hold.
@@ -57,17 +63,29 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
   const writeAll = createWriter(mongo);
-  const writing = { run: writeAll, isOpen: isStoreTrouble, patienceMs: PATIENCE_MS, late: unknown };
-  const together = new Gather({ ...writing, atOnce: GROUPS, most: ACTORS_A_GROUP });
-  const alone = new Gather({ ...writing, atOnce: ALONE, most: 1 });
+  const writing = { run: writeAll, patienceMs: PATIENCE_MS, late: unknown };
+  const large = new GroupCommit({ ...writing, atOnce: LARGE_AT_ONCE, most: 1, single: null });
+  const exclusive = new GroupCommit({ ...writing, atOnce: EXCLUSIVE_AT_ONCE, most: 1, single: null });
+  const shared = new GroupCommit({
+    ...writing,
+    ...{ atOnce: GROUPS, most: ACTORS_A_GROUP },
+    single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoAway(err) },
+  });
+  const contended = new ContendedActors();
 
   async function prepare(batch: Batch, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
     const { definition, actor, id, requests } = batch;
     const snapshot = doc && restore(definition, doc);
     const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
     const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
+    const stored = doc ? (doc.timers ?? (await timers.ofActor(actor)).map(storedTimer)) : [];
+    // Due timers happen before what comes after them (fold.ts), and may need what commands need.
+    const due = stored.filter(
+      ({ dueAt, event }) => dueAt <= now && Object.hasOwn(definition.commands, event.type),
+    );
+    const asked = [...due.map(({ event }) => ({ command: event, input: null, by: null })), ...requests];
     const [work, known, existing] = await Promise.all([
-      definition.prepare({ id, context: snapshot?.context ?? null, asked: requests, now }),
+      definition.prepare({ id, context: snapshot?.context ?? null, asked, now }),
       keyIds.length > 0 ? keys.findMany(keyIds) : [],
       timerIds.length > 0 ? timers.findMany(timerIds) : [],
     ]);
@@ -77,6 +95,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       id,
       version: doc?.version ?? 0,
       snapshot,
+      stored,
       timers: new Set(existing.map((timer) => timer._id)),
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= now).map((key) => key._id),
@@ -86,9 +105,10 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   }
 
   /** Decides the batch on that snapshot and writes what came of it. */
-  async function decide(batch: Batch, doc: SnapshotDoc | null, tried: Map<string, Tried>): Promise<Fold> {
+  async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<Fold> {
+    const { batch, tried, deadline } = attempt;
     const now = new Date(clock.now());
-    const fold = await prepare(batch, doc, now);
+    const fold = await within(prepare(batch, doc, now), deadline, unknown);
     for (const request of batch.requests) fold.take(request);
     if (!fold.changed) return fold;
 
@@ -97,40 +117,43 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     tried.set(commitId, mine);
     try {
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
-      const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now };
+      const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now, deadline };
       const extent = batch.requests.length + (batch.definition.extent?.(fold.prepared.work) ?? 0);
-      const rows = await (extent > LARGE ? alone : together).do(decided);
+      const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
+      const { rows, messages } = await path.do(decided);
       recent.committed(decided.next);
       fold.committed = { version: decided.next.version, rows };
+      fold.messages = messages;
     } catch (err) {
       recent.forget(batch.actor);
-      mine.isOpen = isStoreTrouble(err);
+      mine.isOpen = err instanceof UnknownOutcome;
+      // It failed by itself, whoever it shared a transaction with before.
+      if (isTransient(err)) contended.add(batch.actor);
       throw err;
     }
     return fold;
   }
 
   /** One attempt: the decisions that hold. */
-  async function attempt(batch: Batch, tried: Map<string, Tried>): Promise<Fold> {
+  async function attempt(one: Attempt): Promise<Fold> {
+    const { batch, tried, deadline } = one;
     const remembered = tried.size === 0 ? recent.docOf(batch.actor) : null;
     if (remembered) {
-      const fold = await decide(batch, remembered, tried);
+      const fold = await decide(one, remembered);
       // What was committed was decided on the newest snapshot; refusals alone may have been decided on an old one.
       if (fold.changed) return fold;
     }
-    const doc = await snapshots.find(batch.actor);
+    const doc = await within(snapshots.find(batch.actor), deadline, unknown);
     const landed = doc?.commits.find((commit) => tried.has(commit));
     const done = landed !== undefined && tried.get(landed);
     if (done) return done.fold;
     if (doc && isForgotten(doc, tried)) throw unknown();
     if (doc) recent.loaded(doc);
-    return decide(batch, doc, tried);
+    return decide(one, doc);
   }
 
-  const inTurn = (batch: Batch, tried: Map<string, Tried>): Promise<Fold> =>
-    recent.isShared(batch.actor)
-      ? turns.within(batch.actor, () => attempt(batch, tried))
-      : attempt(batch, tried);
+  const inTurn = (one: Attempt): Promise<Fold> =>
+    recent.isShared(one.batch.actor) ? turns.within(one.batch.actor, () => attempt(one)) : attempt(one);
 
   return async function commit(batch: Batch): Promise<Fold> {
     const tried = new Map<string, Tried>();
@@ -139,7 +162,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     let last: unknown;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const fold = await inTurn(batch, tried);
+        const fold = await inTurn({ batch, tried, deadline });
         if (fold.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
         return fold;
       } catch (err) {
@@ -159,6 +182,8 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   };
 }
 
+const storedTimer = ({ timerId, event, dueAt }: TimerDoc): StoredTimer => ({ timerId, event, dueAt });
+
 /** So many commits have come since that the snapshot no longer says whether a tried one is among them. */
 function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
   const oldest = doc.version - REMEMBERED_COMMITS;
@@ -169,29 +194,5 @@ function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
 const unknown = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
-/** Conflicts, and whatever leaves the outcome of a transaction open; anything else is a bug and will not mend itself. */
-function mayTryAgain(err: unknown): boolean {
-  if (isBeaten(err) || isStoreTrouble(err)) return true;
-  return err instanceof MongoError && err.hasErrorLabel("TransientTransactionError");
-}
-
-const TROUBLE = new Set([
-  "MongoNetworkError",
-  "MongoNetworkTimeoutError",
-  "MongoServerSelectionError",
-  "MongoOperationTimeoutError",
-  "MongoPoolClearedError",
-  "MongoNotConnectedError",
-  "MongoWriteConcernError",
-  "MongoTopologyClosedError",
-]);
-
-/** The store was away or silent: what was asked of it may have happened. */
-function isStoreTrouble(err: unknown): boolean {
-  if (!(err instanceof MongoError)) return false;
-  return (
-    TROUBLE.has(err.name) ||
-    err.hasErrorLabel("UnknownTransactionCommitResult") ||
-    err.hasErrorLabel("RetryableWriteError")
-  );
-}
+/** Conflicts, and a store that is away; anything else is a bug and will not mend itself. */
+const mayTryAgain = (err: unknown): boolean => isBeaten(err) || isMongoAway(err);

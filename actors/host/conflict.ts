@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "../../store/mongo/transaction.ts";
+import { isDuplicateKey } from "../../store/mongo/failures.ts";
 
 const MAX_ATTEMPTS = 8;
 

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { AnyStateMachine } from "xstate";
 import { type ErrorCode, type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
 import type { EffectHandlers } from "./effect.ts";
+import type { Guard } from "./guards.ts";
 
 /** The types of one kind of actor, under names. */
 export type ActorTypes = {
@@ -82,6 +83,8 @@ export type ActorDefinition<T extends ActorTypes> = {
     command: T["command"],
     scope: { state: ActorState<T["context"]>; work: T["work"]; by: string | null; at: Date },
   ): Admission<T["event"]>;
+  /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
+  guards?(work: T["work"]): Guard[];
   effects: EffectHandlers<T>;
   /** Rows that a batch writes beside those of its requests, 0 if not told: with many, it has a transaction of its own. */
   extent?(work: T["work"]): number;
@@ -89,6 +92,8 @@ export type ActorDefinition<T extends ActorTypes> = {
   save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { work: T["work"]; by: string | null }): T["answer"];
+  /** How long a key answers for its request, ms; a day when left out. Hooks come late for longer than that. */
+  keyLifeMs?: number;
   /** What the actor says to itself right after a commit, or null. A timer of the machine stands behind it. */
   next(state: ActorState<T["context"]>): T["command"] | null;
 };

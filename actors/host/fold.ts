@@ -1,15 +1,20 @@
 import { type AnyMachineSnapshot, initialTransition } from "xstate";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
+import type { StoredTimer } from "../../store/mongo/snapshots.ts";
+import type { TimerDoc } from "../../store/mongo/timers.ts";
 import { type ActorState, type AnyDefinition, refuse } from "./definition.ts";
 import type { EffectHandler, Occurrence } from "./effect.ts";
 import { persist, stateOf } from "./envelope.ts";
 import type { CommittedRows } from "./fresh-rows.ts";
+import { MESSAGE } from "./outbox-draft.ts";
 import type { Outcome, Request } from "./request.ts";
 import { step } from "./step.ts";
-import { TimerChanges } from "./timer-changes.ts";
+import { isTimerAction, TimerChanges } from "./timer-changes.ts";
 
-/** How long a key answers for its request. */
+/** Timers of one actor that may come due one after the other before a request. */
+const MOST_DUE = 16;
+/** How long a key answers for its request where the definition says nothing else. */
 const KEY_LIFE_MS = 24 * 3_600_000;
 
 /** All that a batch was prepared with: read after the snapshot, so that a change since fails the commit. */
@@ -20,6 +25,8 @@ export type Prepared = {
   /** Version of the stored snapshot; 0 = there is none. */
   version: number;
   snapshot: AnyMachineSnapshot | null;
+  /** The actor's timers, as stored with the snapshot. */
+  stored: readonly StoredTimer[];
   /** Ids of this batch's timers that still exist. */
   timers: Set<string>;
   /** Keys of this batch that have been answered before and count, and those that counted once. */
@@ -29,6 +36,8 @@ export type Prepared = {
 };
 
 export type Action = { type: string; params?: unknown };
+
+type Step = { next: AnyMachineSnapshot; actions: Action[] };
 
 /** A batch decided in memory: one event after the other, nothing written yet. */
 export class Fold {
@@ -44,12 +53,14 @@ export class Fold {
   changed = false;
   /** What is to be told of it; null before the commit, and when only the store knows. */
   committed: CommittedRows | null = null;
+  /** To other actors, for whoever wants to fire them at once; the sweeper fires what is left. */
+  messages: TimerDoc[] = [];
 
   constructor(prepared: Prepared, now: Date) {
     this.prepared = prepared;
     this.snapshot = prepared.snapshot;
     this.state = prepared.snapshot && stateOf(prepared.id, prepared.snapshot, now);
-    this.timers = new TimerChanges(prepared.actor);
+    this.timers = new TimerChanges(prepared.actor, prepared.stored);
   }
 
   /** Decides one request: an answer given before, a refusal, or a step. */
@@ -70,62 +81,98 @@ export class Fold {
       if (!request.input) return { kind: "refused", refusal: { code: "not_found" } };
       const refusal = definition.refuseCreation(request.input, work);
       if (refusal) return { kind: "refused", refusal };
-      const first = this.#try(() => this.#create(request));
+      const first = this.#create(request);
       if (first || !request.command) return first ?? this.#answer(request);
     }
+    const late = this.#fireDue(request);
+    if (late) return late;
     if (request.timer) return this.#fire(request, request.timer);
     if (!request.command) return { kind: "refused", refusal: this.#wrongState() };
     return this.#tell(request, request.command);
   }
 
-  #fire(request: Request, timer: NonNullable<Request["timer"]>): Outcome {
-    if (!this.prepared.timers.has(timer._id) || this.timers.touches(timer.timerId)) return { kind: "stale" };
-    this.timers.cancel(timer.timerId);
-    this.changed = true; // the row goes, even when the state has no use for the event
-    const command = Object.hasOwn(this.prepared.definition.commands, timer.event.type);
-    const outcome = command ? this.#tell(request, timer.event) : this.#step(request, timer.event);
-    return outcome.kind === "refused" ? { kind: "stale" } : outcome;
+  /**
+   * What an actor's own timers would have done by the time of a request happens before it, whether or not they have been
+   * fired: late is late. Null when nothing stands in the request's way.
+   */
+  #fireDue(request: Request): Outcome | null {
+    for (let n = 0; n < MOST_DUE; n++) {
+      const due = this.timers.firstDueBy(request.at);
+      // The one that this request fires takes its own way.
+      if (!due || due.timerId === request.timer?.timerId) return null;
+      const outcome = this.#happen({ ...request, by: null, once: null }, due);
+      if (outcome.kind === "failed") return outcome;
+    }
+    return { kind: "failed", error: new Error("the actor's timers come due without end") };
   }
 
-  #tell(request: Request, command: { type: string }): Outcome {
+  #fire(request: Request, timer: NonNullable<Request["timer"]>): Outcome {
+    if (!this.prepared.timers.has(timer._id) || this.timers.touches(timer.timerId)) return { kind: "stale" };
+    return this.#happen(request, timer);
+  }
+
+  /** The event of a timer, which goes with it; one whose event fails stays, to be fired again. */
+  #happen(request: Request, { timerId, event }: StoredTimer): Outcome {
+    const command = Object.hasOwn(this.prepared.definition.commands, event.type);
+    const goes = () => {
+      this.timers.cancel(timerId);
+      this.changed = true;
+    };
+    const outcome = command ? this.#tell(request, event, goes) : this.#step(request, event, goes);
+    if (outcome.kind !== "refused") return outcome;
+    goes(); // also when the state has no use for the event
+    if (timerId.startsWith(MESSAGE)) this.#keepRefusal(request, event.type, outcome.refusal.code);
+    return { kind: "stale", refusal: outcome.refusal };
+  }
+
+  /** `begun` is called before the first change of a step that succeeds. */
+  #tell(request: Request, command: { type: string }, begun?: () => void): Outcome {
     const { definition, work } = this.prepared;
     if (!this.state) throw new Error("told before it was created");
     const { by, at } = request;
     const admission = definition.admit(command, { state: this.state, work, by, at });
     return admission.ok
-      ? this.#step(request, admission.event)
+      ? this.#step(request, admission.event, begun)
       : { kind: "refused", refusal: admission.refusal };
   }
 
-  #step(request: Request, event: { type: string }): Outcome {
+  #step(request: Request, event: { type: string }, begun: () => void = () => undefined): Outcome {
     const from = this.snapshot;
     if (!from) throw new Error("stepped before it was created");
     const stamped = { ...event, at: request.at.getTime() };
     // XState swallows what a state doesn't take; asking first makes it an answer.
     if (!from.can(stamped)) return { kind: "refused", refusal: this.#wrongState() };
-    const failure = this.#try(() => {
-      const [next, actions] = step(this.prepared.definition.machine, from, stamped);
-      this.#accept(request, event.type, next, actions);
-    });
-    return failure ?? this.#answer(request);
+    const tried = this.#try(() => this.#checked(step(this.prepared.definition.machine, from, stamped)));
+    if ("kind" in tried) return tried;
+    begun();
+    this.#accept(request, event.type, tried.next, tried.actions);
+    return this.#answer(request);
   }
 
-  #create(request: Request): void {
+  #create(request: Request): Outcome | null {
     const { machine } = this.prepared.definition;
     const input = { ...request.input, at: request.at.getTime() };
-    const [first, actions] = initialTransition(machine, input);
-    this.#accept(request, "create", first, actions);
+    const tried = this.#try(() => this.#checked(initialTransition(machine, input)));
+    if ("kind" in tried) return tried;
+    this.#accept(request, "create", tried.next, tried.actions);
+    return null;
   }
 
-  /** Takes over one step. Everything that can fail comes before the first change. */
-  #accept(request: Request, event: string, next: AnyMachineSnapshot, actions: Action[]): void {
-    const { definition, id, work } = this.prepared;
+  /** Throws for a step that couldn't be kept. */
+  #checked([next, actions]: [AnyMachineSnapshot, Action[]]): Step {
+    const { definition } = this.prepared;
     persist(next);
     for (const { type } of actions) {
       if (!isTimerAction(type) && !Object.hasOwn(definition.effects, type)) {
         throw new Error(`${definition.name} asks for ${type}, which has no handler`);
       }
     }
+    return { next, actions };
+  }
+
+  /** Takes over one step. What throws in here fails the whole batch, which is then decided one by one. */
+  #accept(request: Request, event: string, next: AnyMachineSnapshot, actions: Action[]): void {
+    const { definition, id, work } = this.prepared;
     const after = stateOf(id, next, request.at);
     const from = this.state?.path ?? null;
     if (from !== after.path) {
@@ -137,7 +184,7 @@ export class Fold {
     this.changed = true;
     for (const action of actions) {
       if (isTimerAction(action.type)) {
-        this.#changeTimer(action, request.at);
+        this.timers.apply(action, request.at);
         continue;
       }
       const one: Occurrence<unknown, object> = { params: action.params, after, by: request.by };
@@ -148,14 +195,9 @@ export class Fold {
     }
   }
 
-  #changeTimer({ type, params }: Action, at: Date): void {
-    const { id, sendId, delay, event } = timerParams(params);
-    if (type === "xstate.cancel" && sendId !== undefined) {
-      this.timers.cancel(sendId);
-      return;
-    }
-    if (id === undefined || delay === undefined || !event) throw new Error("a timer needs an id and a delay");
-    this.timers.set(id, event, new Date(at.getTime() + delay));
+  #keepRefusal({ by, at }: Request, event: string, refused: string): void {
+    const to = this.state?.path ?? "";
+    this.history.push({ n: this.history.length, event, from: to, to, by, at, refused });
   }
 
   #answer(request: Request): Outcome {
@@ -163,7 +205,7 @@ export class Fold {
     if (!this.state) throw new Error("answered before it was created");
     const answer = definition.answer(this.state, { work, by: request.by });
     if (request.once) {
-      const expiresAt = new Date(request.at.getTime() + KEY_LIFE_MS);
+      const expiresAt = new Date(request.at.getTime() + (definition.keyLifeMs ?? KEY_LIFE_MS));
       const kept = { _id: request.once.key, requestHash: request.once.requestHash, answer, expiresAt };
       this.keys.push(kept);
       answered.set(kept._id, kept);
@@ -172,10 +214,9 @@ export class Fold {
   }
 
   /** A machine that throws changes nothing: the event fails, the actor stays where it was. */
-  #try(act: () => void): Outcome | null {
+  #try(act: () => Step): Step | (Outcome & { kind: "failed" }) {
     try {
-      act();
-      return null;
+      return act();
     } catch (error) {
       return { kind: "failed", error };
     }
@@ -195,12 +236,4 @@ function handlerOf(definition: AnyDefinition, name: string): AnyHandler {
   const handler = handlersOf(definition)[name];
   if (!handler) throw new Error(`${definition.name} has no handler for ${name}`);
   return handler;
-}
-
-const isTimerAction = (type: string) => type === "xstate.raise" || type === "xstate.cancel";
-
-type TimerParams = { id?: string; sendId?: string; delay?: number; event?: { type: string } };
-
-function timerParams(params: unknown): TimerParams {
-  return typeof params === "object" && params !== null ? params : {};
 }

@@ -18,6 +18,8 @@ import { SaidLately } from "./said-lately.ts";
 import { checkOf } from "./schemas.ts";
 
 const MAILBOX_CAPACITY = 5_000;
+/** Over all mailboxes: some 50 MB of bets. */
+const WAITING_IN_ALL = 50_000;
 const BATCH_SIZE = 500;
 /** Actors worked on at the same time by this process; their commits share transactions (commit.ts). */
 const CONCURRENCY = 128;
@@ -55,6 +57,7 @@ export function createHost(deps: HostDeps) {
   );
   const mailboxes = new Mailboxes<Request>({
     capacity: MAILBOX_CAPACITY,
+    capacityOfAll: WAITING_IN_ALL,
     batchSize: BATCH_SIZE,
     concurrency: CONCURRENCY,
     handle,
@@ -73,14 +76,22 @@ export function createHost(deps: HostDeps) {
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
     measures.batch(name, requests.length, secondsSince(requests[0]?.at));
+    let fold: Fold;
+    // Only the commit is tried: what comes after it must never lead to another one.
     try {
-      const fold = await commit(batch);
-      for (const request of requests) request.answer(fold.outcomes.get(request) ?? unanswered());
-      if (fold.changed) follow(actor, fold);
+      fold = await commit(batch);
     } catch (error) {
       if (requests.length === 1 || !mayBeOneBadRequest(error)) return fail(actor, requests, error);
       // A handler failed, so nothing was written: one by one, only the request at fault fails.
       for (const request of requests) await handle(actor, [request]);
+      return;
+    }
+    for (const request of requests) request.answer(fold.outcomes.get(request) ?? unanswered());
+    if (!fold.changed) return;
+    try {
+      follow(actor, fold);
+    } catch (err) {
+      log.error({ err, actor }, "what follows a commit failed; timers and the relay go on with it");
     }
   }
 
@@ -97,9 +108,15 @@ export function createHost(deps: HostDeps) {
   }
 
   /** What comes after a commit: the world is told, and the actor goes on with what it has to do itself. */
-  function follow(actor: string, { prepared, state, committed }: Fold): void {
+  function follow(actor: string, { prepared, state, committed, messages }: Fold): void {
     if (committed) outbox.committed(actor, committed);
     else outbox.publishSoon(actor);
+    for (const message of messages) {
+      if (!stopping && known.has(machineOf(message.actor)))
+        fire(message).catch((err: unknown) =>
+          log.debug({ err, actor: message.actor }, "a message couldn't be handed over yet; the sweeper does"),
+        );
+    }
     const command = state && prepared.definition.next(state);
     if (!command || stopping) return;
     void post(actor, { command, input: null, timer: null, by: null, once: null })
@@ -143,6 +160,32 @@ export function createHost(deps: HostDeps) {
     return { ok: true, answer: outcome.answer as T["answer"] };
   }
 
+  async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
+    const name = machineOf(timer.actor);
+    const isCommand = requireMachine(name).accepts.has(timer.event.type);
+    measures.fired(name, secondsSince(timer.dueAt));
+    const { by, input } = timer.message ?? { by: null, input: null };
+    const outcome = await post(timer.actor, {
+      command: isCommand ? timer.event : null,
+      input,
+      timer,
+      by,
+      once: null,
+    });
+    if (outcome.kind === "failed") throw outcome.error;
+    if (outcome.kind === "answered") return "fired";
+    if (timer.message && outcome.refusal) {
+      const { actor, event } = timer;
+      log.warn(
+        { actor, command: event.type, refusal: outcome.refusal },
+        "an actor refused another one's message",
+      );
+    }
+    // Also for an actor that is gone: nobody else will ever remove the row.
+    if (outcome.kind === "refused") await timers.drop([timer._id]);
+    return "stale";
+  }
+
   async function idle(): Promise<void> {
     await mailboxes.idle();
     await outbox.idle();
@@ -170,18 +213,7 @@ export function createHost(deps: HostDeps) {
     ) => ask(definition, id, { command: null, input }, options),
 
     /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
-    async fire(timer: TimerDoc): Promise<"fired" | "stale"> {
-      const name = machineOf(timer.actor);
-      const isCommand = requireMachine(name).accepts.has(timer.event.type);
-      measures.fired(name, secondsSince(timer.dueAt));
-      const request = { command: isCommand ? timer.event : null, input: null, timer, by: null, once: null };
-      const outcome = await post(timer.actor, request);
-      if (outcome.kind === "failed") throw outcome.error;
-      if (outcome.kind === "answered") return "fired";
-      // Also for an actor that is gone: nobody else will ever remove the row.
-      if (outcome.kind === "refused") await timers.drop([timer._id]);
-      return "stale";
-    },
+    fire,
 
     history: (machine: string, id: string, skip: number, limit: number) =>
       history.page(actorKey(machine, id), skip, limit),

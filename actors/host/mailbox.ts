@@ -2,6 +2,8 @@
 export type MailboxOptions<Item> = {
   /** Waiting items an actor may have. */
   capacity: number;
+  /** Waiting items of all actors together: what a process holds in memory is bounded, whoever asks. */
+  capacityOfAll: number;
   /** Items a batch may have. */
   batchSize: number;
   concurrency: number;
@@ -16,20 +18,24 @@ export class Mailboxes<Item> {
   readonly #ready: string[] = [];
   readonly #idle: (() => void)[] = [];
   #running = 0;
+  #waitingInAll = 0;
 
   constructor(options: MailboxOptions<Item>) {
     this.#options = options;
   }
 
-  /** False when that actor's mailbox is full. */
+  /** False when that actor's mailbox, or the process, is full. */
   post(actor: string, item: Item): boolean {
+    if (this.#waitingInAll >= this.#options.capacityOfAll) return false;
     const waiting = this.#waiting.get(actor);
     if (waiting) {
       if (waiting.length >= this.#options.capacity) return false;
       waiting.push(item);
+      this.#waitingInAll++;
       return true;
     }
     this.#waiting.set(actor, [item]);
+    this.#waitingInAll++;
     this.#ready.push(actor);
     this.#pump();
     return true;
@@ -37,9 +43,7 @@ export class Mailboxes<Item> {
 
   /** What there is right now: actors with a mailbox, and requests that wait in one. */
   depth(): { actors: number; requests: number } {
-    let requests = 0;
-    for (const waiting of this.#waiting.values()) requests += waiting.length;
-    return { actors: this.#waiting.size, requests };
+    return { actors: this.#waiting.size, requests: this.#waitingInAll };
   }
 
   /** Resolves when nothing waits and nothing runs. */
@@ -63,6 +67,7 @@ export class Mailboxes<Item> {
     // Callers of the same tick get into the first batch instead of making one of its own.
     await Promise.resolve();
     const batch = this.#waiting.get(actor)?.splice(0, this.#options.batchSize) ?? [];
+    this.#waitingInAll -= batch.length;
     try {
       await this.#options.handle(actor, batch);
     } finally {

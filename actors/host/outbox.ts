@@ -5,6 +5,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type OutboxDoc, outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
+import { BackOff } from "./back-off.ts";
 import { type CommittedRows, FreshRows } from "./fresh-rows.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
@@ -31,6 +32,11 @@ export type Publishers = {
 /** A row that fails this often for another reason than an absent store is set aside. */
 const MAX_FAILURES = 10;
 
+const SWEPT_AT_ONCE = 16;
+/** A source whose store is away is tried again soon, since it comes back by itself; one that fails waits for somebody. */
+const LONGEST_AWAY_MS = 2_000;
+const LONGEST_FAILING_MS = 60_000;
+
 /** "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. */
 export type Published = "all" | "some" | "away";
 
@@ -51,6 +57,7 @@ export function createOutbox(
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, { mustRead: boolean; done: Promise<Published> }>();
   const fresh = new FreshRows();
+  const backOff = new BackOff();
   const removals = new Removals(rows.remove, (err) =>
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
@@ -183,12 +190,21 @@ export function createOutbox(
     },
 
     /**
-     * Publishes what has waited longer than `ageMs`, of the sources of at most `limit` rows, and gives up until the
-     * next sweep when the stores behind it are away. Returns the number of sources.
+     * Publishes what has waited longer than `ageMs`, of at most `limit` sources, each by itself: one that fails, or whose
+     * part of Redis is away, is left alone for a while and keeps no other back. Returns the number of sources.
      */
     async sweep(ageMs: number, limit: number): Promise<number> {
-      const actors = await rows.actorsWaiting(new Date(clock.now() - ageMs), limit);
-      for (const actor of actors) if ((await publish(actor)) === "away") break;
+      const now = clock.now();
+      const actors = await rows.actorsWaiting(new Date(now - ageMs), backOff.waitingAt(now), limit);
+      const left = [...actors];
+      const publishNext = async (): Promise<void> => {
+        for (let actor = left.shift(); actor !== undefined; actor = left.shift()) {
+          const published = await publish(actor);
+          if (published === "all") backOff.succeeded(actor);
+          else backOff.failed(actor, now, published === "away" ? LONGEST_AWAY_MS : LONGEST_FAILING_MS);
+        }
+      };
+      await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, publishNext));
       return actors.length;
     },
 

@@ -26,7 +26,7 @@ export type Outcome =
   | { kind: "answered"; answer: unknown }
   | { kind: "refused"; refusal: Refusal }
   /** A timer that was no longer wanted. */
-  | { kind: "stale" }
+  | { kind: "stale"; refusal?: Refusal }
   | { kind: "failed"; error: unknown };
 
 /** The same for equal requests, whatever the order of their fields. */

@@ -4,28 +4,41 @@ import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "./conflict.ts";
 import type { ActorState, AnyDefinition } from "./definition.ts";
 import type { Portion } from "./effect.ts";
 import { persistFor } from "./envelope.ts";
 import { type AnyHandler, type Fold, handlersOf } from "./fold.ts";
+import { holdGuards } from "./guards.ts";
 import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
 
 const TRANSACTION_MS = 5_000;
+/** What a batch that is nearly late still gets. */
+const LEAST_TRANSACTION_MS = 500;
 
 /** A decided batch and the snapshot that it leads to; `next.version` follows the one it was decided on. */
-export type Decided = { fold: Fold; next: SnapshotDoc; now: Date };
+export type Decided = {
+  fold: Fold;
+  next: SnapshotDoc;
+  now: Date;
+  /** By which it should be written, of performance.now(). */
+  deadline: number;
+};
+
+/** What a commit has to tell: to the world, and to other actors. */
+export type Written = { rows: OutboxDoc[]; messages: TimerDoc[] };
 
 /** The snapshot of a fold as it is stored. Throws when it couldn't be loaded again. */
 export function nextSnapshot(
-  { prepared, snapshot }: Fold,
+  fold: Fold,
   before: SnapshotDoc | null,
   commits: string[],
   now: Date,
 ): SnapshotDoc {
-  const { definition, actor, version } = prepared;
+  const { snapshot } = fold;
+  const { definition, actor, version } = fold.prepared;
   if (!snapshot) throw new Error("nothing to write");
   return {
     _id: actor,
@@ -34,6 +47,7 @@ export function nextSnapshot(
     version: version + 1,
     snapshot: persistFor(definition, snapshot),
     commits,
+    timers: fold.timers.current,
     createdAt: before?.createdAt ?? now,
     updatedAt: now,
   };
@@ -41,7 +55,7 @@ export function nextSnapshot(
 
 /**
  * Writes decided batches of different actors in one transaction: their snapshots, each in the place of exactly the version
- * it was decided on, with everything that the effects ask for. Resolves to the rows to tell, of each in their order.
+ * it was decided on, with everything that the effects ask for. Resolves to what each has to tell, in its order.
  * Throws Conflict when one of them was decided on an older version; then nothing of any happened.
  */
 export function createWriter(mongo: Mongo) {
@@ -52,19 +66,20 @@ export function createWriter(mongo: Mongo) {
   const keys = idempotencyIn(db);
   const outbox = outboxIn(db);
 
-  /** Resolves to the rows of each. */
-  async function writeEffects(decided: Decided[], session: ClientSession): Promise<OutboxDoc[][]> {
+  /** Resolves to what each has to tell. */
+  async function writeEffects(decided: Decided[], session: ClientSession): Promise<Written[]> {
     const drafts = decided.map(({ fold, next, now }) => draftOutbox(fold.prepared.actor, next.version, now));
     for (const [handler, portions] of portionsOf(decided, drafts)) await handler.write(portions, session);
-    return drafts.map(({ rows }) => rows);
+    return drafts.map(({ rows, messages }) => ({ rows, messages }));
   }
 
-  return async function writeAll(decided: Decided[]): Promise<OutboxDoc[][]> {
+  return async function writeAll(decided: Decided[]): Promise<Written[]> {
     const folds = decided.map(({ fold }) => fold);
     const write = async (session: ClientSession) => {
       const docs = decided.map(({ next }) => next);
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
-      const rows = await writeEffects(decided, session);
+      await holdGuards(db, folds.flatMap(guardsOf), session);
+      const written = await writeEffects(decided, session);
       for (const [definition, states] of statesOf(folds)) await definition.save(states, session);
       await timers.change(
         folds.map((fold) => fold.timers),
@@ -76,10 +91,20 @@ export function createWriter(mongo: Mongo) {
         folds.flatMap((fold) => fold.prepared.expiredKeys),
         session,
       );
-      await outbox.insert(rows.flat(), session);
-      return rows;
+      await timers.send(
+        written.flatMap(({ messages }) => messages),
+        session,
+      );
+      await outbox.insert(
+        written.flatMap(({ rows }) => rows),
+        session,
+      );
+      return written;
     };
-    return inTransaction(client, write, TRANSACTION_MS);
+    const left = Math.min(...decided.map(({ deadline }) => deadline)) - performance.now();
+    const attemptMs = Math.max(LEAST_TRANSACTION_MS, Math.min(TRANSACTION_MS, left));
+    // Tried again by each batch itself: here one actor's lock would keep all the others waiting.
+    return inTransaction(client, write, { attemptMs, allMs: 0 });
   };
 }
 
@@ -111,6 +136,8 @@ function statesOf(folds: Fold[]): Map<AnyDefinition, ActorState<object>[]> {
   }
   return states;
 }
+
+const guardsOf = ({ prepared: { definition, work } }: Fold) => definition.guards?.(work) ?? [];
 
 const historyOf = ({ fold, next }: Decided) =>
   fold.history.map((change) => ({

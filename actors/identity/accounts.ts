@@ -74,11 +74,9 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
       return user;
     },
 
-    /** The account that someone means who signs in with a name or an e-mail address. */
-    findByLogin: (login: string): Promise<UserDoc | null> =>
-      login.includes("@")
-        ? users.findByEmail(login.toLowerCase())
-        : users.findByUsername(login.toLowerCase()),
+    /** The account that someone means who signs in with a name or an e-mail address, in lower case. */
+    findByLogin: (typed: string): Promise<UserDoc | null> =>
+      typed.includes("@") ? users.findByEmail(typed) : users.findByUsername(typed),
 
     /** Throws `invalid_token`: the caller's account is gone. */
     async requireOwn(userId: string): Promise<UserDoc> {

@@ -1,13 +1,13 @@
+import type { Actor, Origin } from "../../store/audit.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";
 
-/** Where a sign-in comes from; kept with the session for its owner to see. */
-export type Origin = { ip: string; userAgent: string | null };
-
 /** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
 export type SignIn = {
   user: UserDoc;
+  sessionId: string;
+  /** What the client keeps of its device: `<id>.<secret>`. Never to be logged. */
   deviceId: string;
   accessToken: string;
   /** Seconds. */
@@ -22,44 +22,59 @@ export type TicketHolder = { userId: string; username: string; sessionId: string
 /** A session that has just ended. */
 export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };
 
+/** A user whose name has just changed. */
+export type Renamed = { userId: string; username: string };
+
 /** The public part of a signing key, as RFC 7517 and 8037 write it. */
 export type PublishedKey = { kty: string; crv: string; alg: string; use: string; kid: string; x: string };
 
 export type Identity = {
   /** Throws username_taken, email_taken, validation_failed. */
   register(input: { username: string; email: string; password: string }, origin: Origin): Promise<SignIn>;
-  /** Throws invalid_credentials, account_banned, rate_limited. `knownDevice` is the lc_device_id cookie. */
+  /**
+   * Throws invalid_credentials, account_banned, rate_limited. `knownDevice` is what the client kept of its last
+   * sign-in, `<id>.<secret>`, whether or not we know it.
+   */
   login(
     input: { login: string; password: string; knownDevice: string | null },
     origin: Origin,
   ): Promise<SignIn>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
-  logout(caller: SignedIn): Promise<void>;
+  logout(caller: SignedIn, origin: Origin): Promise<void>;
 
-  /** Throws invalid_token, or account_banned when the session ended by a ban. */
-  authenticate(accessToken: string, via: "bearer" | "cookie"): Promise<SignedIn>;
+  /**
+   * Throws invalid_token, or account_banned when the session ended by a ban. While the database is away it throws
+   * unavailable, or goes by what workers and Redis know of ended sessions, for what is asked `withoutDatabase`.
+   */
+  authenticate(
+    accessToken: string,
+    via: "bearer" | "cookie",
+    options?: { withoutDatabase?: boolean },
+  ): Promise<SignedIn>;
   /** The public keys as a JWK set. */
   jwks(): { keys: PublishedKey[] };
 
   issueTicket(caller: SignedIn): Promise<{ ticket: string; expiresInSeconds: number }>;
-  /** Null when unknown, used or expired, or when its session has ended. */
+  /** Null when unknown, used or expired, or when its session has ended; it stays good. Throws unavailable. */
+  holderOfTicket(ticket: string): Promise<TicketHolder | null>;
+  /** The same for one of those who ask, as far as this worker knows of the session. Throws unavailable. */
   redeemTicket(ticket: string): Promise<TicketHolder | null>;
 
   me(caller: SignedIn): Promise<UserDoc>;
-  updateMe(caller: SignedIn, change: ProfileChange): Promise<UserDoc>;
+  updateMe(caller: SignedIn, change: ProfileChange, origin: Origin): Promise<UserDoc>;
 
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Throws not_found unless the session is the caller's. */
-  endSession(caller: SignedIn, sessionId: string): Promise<void>;
+  endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
   /** Ends all of the caller's sessions but the one that asks. */
-  endOtherSessions(caller: SignedIn): Promise<void>;
+  endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
 
   /** Takes the account out of service and ends all its sessions; twice is once. */
-  ban(userId: string): Promise<void>;
-  unban(userId: string): Promise<void>;
+  ban(userId: string, by: Actor): Promise<void>;
+  unban(userId: string, by: Actor): Promise<void>;
   isStaff(userId: string): Promise<boolean>;
-  setStaff(username: string, isStaff: boolean): Promise<void>;
+  setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;
 
   findUser(userId: string): Promise<PublicUserDoc | null>;
   requireUser(userId: string): Promise<PublicUserDoc>;
@@ -71,7 +86,12 @@ export type Identity = {
   /** True when that session has ended as far as this worker knows, at most a second ago. */
   isRevoked(sessionId: string): boolean;
 
-  /** Loads the signing keys and begins to follow revocations. */
+  /** Hands over each change of a name, wherever it was made, within some seconds; returns how to stop. */
+  onRenamed(handler: (renamed: Renamed) => void): () => void;
+  /** The user's name when that changed lately, else null. */
+  newNameOf(userId: string): string | null;
+
+  /** Loads the signing keys, gets passwords ready and begins to follow revocations. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };

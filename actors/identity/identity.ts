@@ -1,4 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -8,21 +9,25 @@ import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { hasEnded } from "../../store/redis/scripts/end-session.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccounts } from "./accounts.ts";
+import { createDevices } from "./devices.ts";
 import type { Identity } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
+import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
 import { createPasswords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
+import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSealing } from "./sealing.ts";
 import { createSignIns, type Order } from "./sign-ins.ts";
 import { setStaff } from "./staff.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
 
-export type { Identity, Origin, ProfileChange, Revoked, SignIn, TicketHolder } from "./identity-types.ts";
+export type { Identity, ProfileChange, Revoked, SignIn, TicketHolder } from "./identity-types.ts";
 
 export type IdentityDeps = {
   mongo: Mongo;
@@ -30,6 +35,7 @@ export type IdentityDeps = {
   redis: RedisConnection;
   clock: Clock;
   log: Log;
+  audit: Audit;
   masterKey: string;
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
   publishRevoked: (order: Order) => Promise<void>;
@@ -37,7 +43,7 @@ export type IdentityDeps = {
 
 /** Accounts, sign-in, sessions and tokens of one process. Use it between `start` and `stop`. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { mongo, redis, clock, log, masterKey, publishRevoked } = deps;
+  const { mongo, redis, clock, log, audit, masterKey, publishRevoked } = deps;
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
   const streams = streamsIn(mongo.db);
@@ -46,29 +52,44 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const sealing = createSealing(masterKey);
   const passwords = createPasswords();
   const throttle = createLoginThrottle(redis);
-  const keyRing = createKeyRing({ keys: signingKeysIn(mongo.db), sealing, clock, log });
+  const keyRing = createKeyRing({ keys: signingKeysIn(mongo.db), sealing, clock, log, audit });
   const accessTokens = createAccessTokens({ keyRing, clock });
   const refreshTokens = createRefreshTokens(masterKey);
   const revocations = createRevocations({ sessions, clock, log });
+  const renames = createRenames({ users, clock, log });
+  const devices = createDevices({ masterKey, sessions, clock });
   const signIns = createSignIns({
     sessions,
     users,
     accessTokens,
     refreshTokens,
     revocations,
+    devices,
+    audit,
     publishRevoked,
     clock,
     log,
   });
   const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, clock });
+  const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
+  const login = createLogin({ accounts, devices, throttle, passwords, signIns, audit });
   const tickets = createTickets({ redis, clock });
 
-  /** Refuses a session that has ended: from memory while that is fresh, else from the database. */
-  async function requireLasting(sessionId: string): Promise<void> {
+  /**
+   * Refuses a session that has ended: from memory while that is fresh, else from the database, or for what goes on
+   * without it by the mark that whoever ended the session has left in Redis.
+   */
+  async function requireLasting(sessionId: string, withoutDatabase: boolean): Promise<void> {
     const ended = revocations.find(sessionId);
     if (ended) throw new ServiceError(ended.reason === "banned" ? "account_banned" : "invalid_token");
-    if (!revocations.isFresh()) await signIns.requireLasting(sessionId);
+    if (revocations.isFresh()) return;
+    if (!withoutDatabase || !revocations.isBehind()) return signIns.requireLasting(sessionId);
+    if (await hasEnded(redis, sessionId)) throw new ServiceError("invalid_token");
+  }
+
+  /** Tokens and tickets carry the name of when they were given out. */
+  function withNewName<Named extends { userId: string; username: string }>(named: Named): Named {
+    return { ...named, username: renames.find(named.userId) ?? named.username };
   }
 
   async function requireVisible(user: Promise<Awaited<ReturnType<Identity["findUser"]>>>) {
@@ -80,71 +101,72 @@ export function createIdentity(deps: IdentityDeps): Identity {
   return {
     async register(input, origin) {
       const user = await accounts.create(input);
+      audit("registered", { userId: user._id, origin }, {});
       return signIns.open(user._id, origin);
     },
 
-    async login({ login, password, knownDevice }, origin) {
-      const user = await accounts.findByLogin(login);
-      const known = user && knownDevice && (await signIns.isKnownDevice(user._id, knownDevice));
-      const key = throttle.keyOf(user?._id ?? login.toLowerCase(), known ? knownDevice : null);
-      await throttle.take(key);
-      const usable = user !== null && user.status !== "deleted";
-      // Asked in every case, so that the answer takes as long for a name that nobody has.
-      const matches = await passwords.matches(usable ? user.passwordHash : null, password);
-      if (!matches || !usable) throw new ServiceError("invalid_credentials");
-      await throttle.reset(key);
-      if (user.status === "banned") throw new ServiceError("account_banned");
-      return signIns.open(user._id, origin);
-    },
-
+    login,
     refresh: (token, origin) => signIns.refresh(token, origin),
-    logout: async (caller) => void (await signIns.endOne(caller.userId, caller.sessionId)),
+    logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 
-    async authenticate(accessToken, via) {
+    async authenticate(accessToken, via, { withoutDatabase = false } = {}) {
       const claims = await accessTokens.verify(accessToken);
-      await requireLasting(claims.sessionId);
-      return { kind: "user", via, ...claims };
+      await requireLasting(claims.sessionId, withoutDatabase);
+      return { kind: "user", via, ...withNewName(claims) };
     },
     jwks: () => keyRing.jwks(),
 
     async issueTicket(caller) {
       return { ticket: await tickets.issue(caller), expiresInSeconds: TICKET_SECONDS };
     },
-    async redeemTicket(ticket) {
-      const holder = await tickets.redeem(ticket);
+    async holderOfTicket(ticket) {
+      const holder = await tickets.find(ticket);
       if (!holder) return null;
       try {
-        await requireLasting(holder.sessionId);
-        return holder;
+        await requireLasting(holder.sessionId, true);
+        return withNewName(holder);
       } catch (err) {
-        if (err instanceof ServiceError) return null;
+        if (err instanceof ServiceError && err.code !== "unavailable") return null;
         throw err;
       }
     },
+    async redeemTicket(ticket) {
+      const holder = await tickets.redeem(ticket);
+      return holder && revocations.find(holder.sessionId) === null ? withNewName(holder) : null;
+    },
 
     me: (caller) => accounts.requireOwn(caller.userId),
-    updateMe: async (caller, change) => profiles.apply(await accounts.requireOwn(caller.userId), change),
+    async updateMe(caller, change, origin) {
+      const user = await accounts.requireOwn(caller.userId);
+      const changed = await profiles.apply({ user, caller, origin }, change);
+      if (changed.username !== user.username) renames.note({ userId: user._id, username: changed.username });
+      return changed;
+    },
 
     sessions: (userId) => signIns.list(userId),
-    async endSession(caller, sessionId) {
-      if (!(await signIns.endOne(caller.userId, sessionId))) throw new ServiceError("not_found");
+    async endSession({ userId }, sessionId, origin) {
+      const ended = await signIns.endOne({ userId, sessionId }, "removed", origin);
+      if (!ended) throw new ServiceError("not_found");
     },
-    endOtherSessions: (caller) => signIns.endOthers(caller.userId, caller.sessionId),
+    endOtherSessions: (caller, origin) => signIns.endOthers(caller.userId, caller.sessionId, origin),
 
-    async ban(userId) {
+    async ban(userId, by) {
       // The status first: a sign-in that is under way looks at it after it has written its session.
       const user = await users.update(userId, {
         $set: { status: "banned", updatedAt: new Date(clock.now()) },
       });
       if (!user) throw new ServiceError("not_found");
-      await signIns.endAll(userId);
+      audit("account.banned", by, { accountId: userId });
+      await signIns.endAll(userId, by);
     },
-    async unban(userId) {
+    async unban(userId, by) {
       const change = { $set: { status: "active" as const, updatedAt: new Date(clock.now()) } };
-      await users.update(userId, change, { expected: { status: "banned" } });
+      const user = await users.update(userId, change, { expected: { status: "banned" } });
+      if (user) audit("account.unbanned", by, { accountId: userId });
     },
     isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,
-    setStaff: (username, isStaff) => setStaff(users, username, isStaff, new Date(clock.now())),
+    setStaff: (username, isStaff, by) =>
+      setStaff({ users, audit, now: new Date(clock.now()) }, username, isStaff, by),
 
     findUser: (userId) => users.findPublic(userId),
     requireUser: (userId) => requireVisible(users.findPublic(userId)),
@@ -155,15 +177,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
 
     onRevoked: (handler) => revocations.onRevoked(handler),
+    onRenamed: renames.onRenamed,
+    newNameOf: renames.find,
     isRevoked: (sessionId) => revocations.find(sessionId) !== null,
 
     async start() {
-      await keyRing.start();
-      await revocations.start();
+      await Promise.all([keyRing.start(), passwords.start()]);
+      await Promise.all([revocations.start(), renames.start()]);
     },
     async stop() {
       keyRing.stop();
-      await revocations.stop();
+      await Promise.all([revocations.stop(), renames.stop()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -33,8 +34,14 @@ function isJwk(value: unknown): value is JWK {
   return typeof value === "object" && value !== null && "kty" in value && "d" in value;
 }
 
-export function createKeyRing(deps: { keys: SigningKeys; sealing: Sealing; clock: Clock; log: Log }) {
-  const { keys, sealing, clock, log } = deps;
+export function createKeyRing(deps: {
+  keys: SigningKeys;
+  sealing: Sealing;
+  clock: Clock;
+  log: Log;
+  audit: Audit;
+}) {
+  const { keys, sealing, clock, log, audit } = deps;
   let held = new Map<string, HeldKey>();
   let loading: Promise<void> | null = null;
   let loadedAt = Number.NEGATIVE_INFINITY;
@@ -47,7 +54,7 @@ export function createKeyRing(deps: { keys: SigningKeys; sealing: Sealing; clock
     const pair = await generateKeyPair("EdDSA", { extractable: true });
     const privateJwk = await exportJWK(pair.privateKey);
     const kid = newId();
-    await keys.addUnlessThere({
+    const isOurs = await keys.addUnlessThere({
       _id: kid,
       period,
       publicX: String(privateJwk.x),
@@ -55,6 +62,7 @@ export function createKeyRing(deps: { keys: SigningKeys; sealing: Sealing; clock
       createdAt: new Date(clock.now()),
       expiresAt: new Date((period + 1) * PERIOD_MS + OVERLAP_MS),
     });
+    if (isOurs) audit("signing_key.rotated", OPERATOR, { kid, period });
   }
 
   async function open(doc: SigningKeyDoc): Promise<HeldKey> {

@@ -5,15 +5,44 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 const ATTEMPTS = 5;
 const WINDOW_SECONDS = 60;
+/** For the patient guesser who stays at five a minute. */
+const ATTEMPTS_AN_HOUR = 100;
+const HOUR_SECONDS = 3_600;
 const MAX_DELAY_SECONDS = 900;
 /** What one process lets pass by itself while Redis is away. */
 const ATTEMPTS_ALONE = 2;
+const ATTEMPTS_AN_HOUR_ALONE = 25;
 const DAY_SECONDS = 86_400;
+/** As many an hour as accounts may be registered from one address: each tells whether an address has an account. */
+const ADDRESS_CHANGES = 5;
+
+/** Whose attempts are counted together. `shared`: strangers' count here too, so nobody may learn from the count. */
+export type ThrottleKey = { id: string; shared: boolean };
+
+/** Free of what clients may have put into it, and of one length. */
+const digest = (...parts: string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+export const throttleKeys = {
+  /**
+   * Of devices that nobody knows: what was typed and nothing else, whether or not there is such an account. A key of
+   * the account would tell which name and which address belong together (decision 0012).
+   */
+  typed: (login: string): ThrottleKey => ({ id: digest("typed", login), shared: true }),
+  device: ({ userId, deviceId }: { userId: string; deviceId: string }): ThrottleKey => ({
+    id: digest("device", userId, deviceId),
+    shared: false,
+  }),
+  /** Of somebody who is signed in and has to show the password again. */
+  session: ({ userId, sessionId }: { userId: string; sessionId: string }): ThrottleKey => ({
+    id: digest("session", userId, sessionId),
+    shared: false,
+  }),
+};
 
 /**
- * Slows guessing down, per account: five attempts a minute, then a delay that doubles with each time they are
- * used up within a day, to a quarter of an hour at most. A delay, never a lock, and a device that was signed
- * in before has attempts of its own, so that a stranger's guessing doesn't keep the owner out.
+ * Slows guessing down: five attempts a minute and a hundred an hour for each key, then a delay that doubles with each
+ * time they are used up within a day, to a quarter of an hour at most. A delay, never a lock.
  */
 export function createLoginThrottle(redis: RedisConnection) {
   const limiter = (keyPrefix: string, points: number, pointsAlone: number, duration: number) =>
@@ -25,39 +54,90 @@ export function createLoginThrottle(redis: RedisConnection) {
       insuranceLimiter: new RateLimiterMemory({ keyPrefix, points: pointsAlone, duration }),
     });
   const attempts = limiter("lc:login", ATTEMPTS, ATTEMPTS_ALONE, WINDOW_SECONDS);
+  const hourly = limiter("lc:login-hour", ATTEMPTS_AN_HOUR, ATTEMPTS_AN_HOUR_ALONE, HOUR_SECONDS);
   const delays = limiter("lc:login-delays", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, DAY_SECONDS);
 
-  /** The refusal once attempts are used up; the first one of a window sets how long the delay is. */
-  async function delayAfter(key: string, used: RateLimiterRes): Promise<number> {
-    if (used.consumedPoints !== ATTEMPTS + 1) return used.msBeforeNext;
-    const { consumedPoints: times } = await delays.consume(key);
+  /** Begins the next, longer delay of that key; ms. */
+  async function delay(id: string): Promise<number> {
+    const { consumedPoints: times } = await delays.consume(id);
     const seconds = Math.min(WINDOW_SECONDS * 2 ** Math.min(times - 1, 10), MAX_DELAY_SECONDS);
-    if (seconds <= WINDOW_SECONDS) return used.msBeforeNext;
-    await attempts.block(key, seconds);
+    await attempts.block(id, seconds);
     return seconds * 1_000;
   }
 
-  return {
-    /** One key an account, also when there is no such account; free of what clients may have put into it. */
-    keyOf: (account: string, device: string | null) =>
-      createHash("sha256")
-        .update(JSON.stringify([account, device]))
-        .digest("base64url"),
+  /** Takes one attempt; null, or how long to wait, ms. */
+  async function take(id: string): Promise<number | null> {
+    try {
+      await attempts.consume(id);
+    } catch (used) {
+      if (!(used instanceof RateLimiterRes)) throw used;
+      // The first one past the limit begins the delay, later ones wait for its end.
+      return used.consumedPoints === ATTEMPTS + 1 ? delay(id) : used.msBeforeNext;
+    }
+    try {
+      await hourly.consume(id);
+    } catch (used) {
+      if (!(used instanceof RateLimiterRes)) throw used;
+      return delay(id);
+    }
+    return null;
+  }
 
-    /** Takes one attempt, before the password is looked at; throws `rate_limited`. */
-    async take(key: string): Promise<void> {
-      try {
-        await attempts.consume(key);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const retryAfterMs = await delayAfter(key, refusal);
-        throw new ServiceError("rate_limited", { bucket: "login", retry_after_ms: retryAfterMs });
+  const addressChanges = limiter("lc:email-changes", ADDRESS_CHANGES, 1, HOUR_SECONDS);
+
+  const giveBack = async (id: string) => void (await Promise.all([attempts.reward(id), hourly.reward(id)]));
+  const beginAnew = async (id: string) => void (await Promise.all([attempts.delete(id), hourly.delete(id)]));
+
+  return {
+    /**
+     * Runs `check`, which says whether the password was right, as often as the key may be tried; throws
+     * `rate_limited` past that. A right one doesn't count. Of a key that strangers share nothing else changes, since
+     * they would notice that its owner has come; any other begins anew.
+     */
+    async attempt({ id, shared }: ThrottleKey, check: () => Promise<boolean>): Promise<boolean> {
+      const waitMs = await take(id);
+      if (waitMs !== null) {
+        throw new ServiceError("rate_limited", {
+          ...{ bucket: "login", limit: ATTEMPTS, window_seconds: WINDOW_SECONDS },
+          retry_after_ms: waitMs,
+        });
       }
+      let isRight: boolean;
+      try {
+        isRight = await check();
+      } catch (err) {
+        // Nothing was looked at, so nothing was guessed.
+        await giveBack(id);
+        throw err;
+      }
+      if (isRight) await (shared ? giveBack(id) : beginAnew(id));
+      return isRight;
     },
 
-    /** Called after a right password. */
-    reset: async (key: string) => void (await attempts.delete(key)),
+    /** Takes one of a user's changes of the e-mail address, one that is refused as taken too. Throws `rate_limited`. */
+    async takeAddressChange(userId: string): Promise<void> {
+      try {
+        await addressChanges.consume(userId);
+      } catch (used) {
+        if (!(used instanceof RateLimiterRes)) throw used;
+        throw new ServiceError("rate_limited", {
+          ...{ bucket: "email_changes", limit: ADDRESS_CHANGES, window_seconds: HOUR_SECONDS },
+          retry_after_ms: Math.max(1, used.msBeforeNext),
+        });
+      }
+    },
   };
 }
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
+
+/** Hands a refusal for too many attempts to `note`; gives back what was thrown. */
+export function noted(
+  err: unknown,
+  note: (waited: { bucket: string; retryAfterMs: number }) => void,
+): unknown {
+  if (err instanceof ServiceError && err.code === "rate_limited") {
+    note({ bucket: String(err.details?.bucket), retryAfterMs: Number(err.details?.retry_after_ms) });
+  }
+  return err;
+}

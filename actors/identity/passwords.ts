@@ -12,7 +12,7 @@ const MAX_WAITING = 200;
 /** Fewer different characters than this are guessed at once, whatever the length. */
 const MIN_DISTINCT = 5;
 
-/** A hash of nothing anyone can enter: an unknown account costs the same time as a wrong password. */
+/** What the decoy is made from; that somebody may type it doesn't matter, since no account has the decoy. */
 const UNKNOWN_ACCOUNT = "a password that no account has";
 
 function readCommonPasswords(): ReadonlySet<string> {
@@ -39,13 +39,17 @@ export function checkNewPassword(password: string, account: { username: string; 
   });
 }
 
-/** Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait. */
+/**
+ * Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait, whoever asks.
+ * Use it after `start`.
+ */
 export function createPasswords() {
   const waiting: (() => void)[] = [];
   let running = 0;
   /** A moving average, for the time to wait that a full queue answers. */
   let averageMs = 20;
-  let unknownAccountHash: Promise<string> | null = null;
+  /** Looked at instead of an account that isn't there, so that it takes as long as a wrong password. */
+  let decoy: string | null = null;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
@@ -73,11 +77,15 @@ export function createPasswords() {
   const hashOf = (password: string) => inTurn(() => hash(password.normalize("NFKC"), COST));
 
   return {
+    /** Makes the decoy, outside the queue: nothing that comes from outside may decide whether it is there. */
+    async start(): Promise<void> {
+      decoy = await hash(UNKNOWN_ACCOUNT, COST);
+    },
     hash: hashOf,
     /** Takes as long for an unknown account (null) as for a wrong password, and says no. */
     async matches(passwordHash: string | null, password: string): Promise<boolean> {
-      unknownAccountHash ??= hashOf(UNKNOWN_ACCOUNT);
-      const stored = passwordHash ?? (await unknownAccountHash);
+      const stored = passwordHash ?? decoy;
+      if (stored === null) throw new Error("Passwords are looked at before they were started.");
       const matches = await inTurn(() => verify(stored, password.normalize("NFKC")));
       return matches && passwordHash !== null;
     },

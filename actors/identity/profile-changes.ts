@@ -1,10 +1,12 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { SignedIn } from "./caller.ts";
 import type { ProfileChange } from "./identity-types.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
+import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import {
   checkUsernameTitle,
@@ -18,14 +20,18 @@ type Deps = {
   users: Users;
   passwords: Passwords;
   throttle: LoginThrottle;
+  audit: Audit;
   clock: Clock;
 };
+
+/** The account, and the session that asks for the change. */
+export type Owner = { user: UserDoc; caller: SignedIn; origin: Origin };
 
 type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, passwords, throttle, clock } = deps;
+  const { mongo, users, passwords, throttle, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -43,23 +49,41 @@ export function createProfileChanges(deps: Deps) {
   }
 
   /** The e-mail after the change, which the password has to prove; mail to a new address is not proven to arrive. */
-  async function emailAfter(user: UserDoc, change: ProfileChange): Promise<Partial<UserDoc>> {
+  async function emailAfter(owner: Owner, change: ProfileChange): Promise<Partial<UserDoc>> {
     if (change.email === undefined) return {};
-    if (change.password === undefined) {
+    const { password } = change;
+    if (password === undefined) {
       throw new ServiceError("validation_failed", {
         errors: [
           { path: "/body/password", rule: "required", message: "is needed to change the e-mail address" },
         ],
       });
     }
-    const key = throttle.keyOf(user._id, null);
-    await throttle.take(key);
-    if (!(await passwords.matches(user.passwordHash, change.password))) {
-      throw new ServiceError("invalid_credentials");
-    }
-    await throttle.reset(key);
-    if (change.email === user.email) return {};
+    await requirePassword(owner, password);
+    if (change.email === owner.user.email) return {};
+    await throttle.takeAddressChange(owner.user._id);
     return { email: change.email, emailKey: change.email.toLowerCase(), emailVerifiedAt: null };
+  }
+
+  /** Asks for the password again, with attempts of the session's own: no stranger's guessing uses them up. */
+  async function requirePassword({ user, caller, origin }: Owner, password: string): Promise<void> {
+    const by = { userId: user._id, origin };
+    const purpose = "email";
+    const check = () => passwords.matches(user.passwordHash, password);
+    const matches = await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
+      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
+    });
+    if (matches) return;
+    audit("reauthentication.refused", by, { purpose });
+    throw new ServiceError("invalid_credentials");
+  }
+
+  function noteChanges({ user: before, origin }: Owner, after: UserDoc): void {
+    const by = { userId: before._id, origin };
+    if (after.username !== before.username) {
+      audit("username.changed", by, { from: before.username, to: after.username });
+    }
+    if (after.email !== before.email) audit("email.changed", by, {});
   }
 
   function shownAfter(change: ProfileChange): Partial<UserDoc> {
@@ -93,11 +117,13 @@ export function createProfileChanges(deps: Deps) {
 
   return {
     /** Throws username_taken, username_locked, email_taken, invalid_credentials, rate_limited, validation_failed. */
-    async apply(user: UserDoc, change: ProfileChange): Promise<UserDoc> {
-      const names = namesAfter(user, change);
+    async apply(owner: Owner, change: ProfileChange): Promise<UserDoc> {
+      const names = namesAfter(owner.user, change);
       const shown = shownAfter(change);
-      const email = await emailAfter(user, change);
-      return write(user, names, { ...shown, ...email });
+      const email = await emailAfter(owner, change);
+      const after = await write(owner.user, names, { ...shown, ...email });
+      noteChanges(owner, after);
+      return after;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Log } from "../../store/log.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 import type { Revoked } from "./identity-types.ts";
+import { createPolling } from "./polling.ts";
 
 /**
  * Which sessions have ended, known to every worker within a second:
@@ -10,7 +11,8 @@ import type { Revoked } from "./identity-types.ts";
  * 2. Each poll looks back some seconds behind the newest ending it has seen, since commits become visible
  *    out of their order; what is known already is passed over.
  * 3. An ending is remembered until the last access token of the session has run out.
- * 4. While the last good poll began less than a second ago, memory decides; else the caller asks MongoDB.
+ * 4. While the last good poll began less than a second ago, memory decides; else the caller asks MongoDB, or for chat the
+ *    marks in Redis (end-session.ts), which are there before the end of a session is answered.
  */
 const POLL_MS = 300;
 const FRESH_MS = 950;
@@ -30,10 +32,6 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
   const handlers = new Set<(revoked: Revoked) => void>();
   let newestEnd = Date.now() - FIRST_LOOK_BACK_MS + LOOK_BACK_MS;
   let freshUntil = Number.NEGATIVE_INFINITY;
-  let failing = false;
-  let timer: NodeJS.Timeout | null = null;
-  let polling: Promise<void> = Promise.resolve();
-  let stopped = false;
 
   function note(ended: Ended): void {
     if (remembered.has(ended._id)) return;
@@ -70,44 +68,27 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
     forgetOld();
   }
 
-  async function pollAndLog(): Promise<void> {
-    try {
-      await poll();
-      if (failing) log.info("revocations are followed again");
-      failing = false;
-    } catch (err) {
-      if (!failing) log.warn({ err }, "revocations can't be followed; sessions are asked for one by one");
-      failing = true;
-    }
-  }
-
-  function schedule(): void {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      polling = pollAndLog().finally(schedule);
-    }, POLL_MS);
-    timer.unref();
-  }
+  const polling = createPolling({
+    everyMs: POLL_MS,
+    poll,
+    onFailed: (err) => log.warn({ err }, "revocations can't be followed; sessions are asked for one by one"),
+    onRecovered: () => log.info("revocations are followed again"),
+  });
 
   return {
     /** How that session ended, as far as this worker knows. */
     find: (sessionId: string): Revoked | null => remembered.get(sessionId)?.revoked ?? null,
     isFresh: () => performance.now() < freshUntil && remembered.size < MAX_REMEMBERED,
+    /** The database couldn't be asked for endings lately, as it could before. */
+    isBehind: () => Number.isFinite(freshUntil) && performance.now() >= freshUntil,
     /** Takes in at once what this worker itself ended. */
     note,
     onRevoked(handler: (revoked: Revoked) => void): () => void {
       handlers.add(handler);
       return () => void handlers.delete(handler);
     },
-    async start(): Promise<void> {
-      await poll();
-      schedule();
-    },
-    async stop(): Promise<void> {
-      stopped = true;
-      if (timer) clearTimeout(timer);
-      await polling;
-    },
+    start: polling.start,
+    stop: polling.stop,
   };
 }
 

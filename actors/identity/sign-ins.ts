@@ -1,11 +1,13 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
-import type { Origin, SignIn } from "./identity-types.ts";
+import type { Devices } from "./devices.ts";
+import type { SignIn } from "./identity-types.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
 import type { Revocations } from "./revocations.ts";
 import { DAY_MS } from "./usernames.ts";
@@ -21,9 +23,31 @@ const GRACE_MS = 30_000;
 const SLIDING_MS = 30 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
 const MAX_SESSIONS = 50;
+/** Ended sessions that an account keeps for their devices, beside those that last. */
+const MAX_DEVICES = 100;
 const MAX_USER_AGENT = 300;
 
 export type Order = { userId: string; sessionId: string | null };
+
+/** How a session ends; `why` is the audit log's word for it. */
+type Ending = {
+  why: "log_out" | "removed" | "too_many" | "reused" | "account_banned" | "account_deleted";
+  by: Actor;
+};
+
+const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
+  log_out: "ended",
+  removed: "ended",
+  too_many: "ended",
+  reused: "reused",
+  account_banned: "banned",
+  account_deleted: "ended",
+};
+
+/** What may be in a stranger's hands is no known device any more. */
+const forgetsDevice = (why: Ending["why"]): boolean => why === "removed" || why === "reused";
+
+type Ended = Pick<SessionDoc, "_id" | "userId">;
 
 type Deps = {
   sessions: Sessions;
@@ -31,6 +55,8 @@ type Deps = {
   accessTokens: AccessTokens;
   refreshTokens: RefreshTokens;
   revocations: Revocations;
+  devices: Devices;
+  audit: Audit;
   /** Tells sockets at once; a null session means all of the user's. */
   publishRevoked: (order: Order) => Promise<void>;
   clock: Clock;
@@ -38,7 +64,7 @@ type Deps = {
 };
 
 export function createSignIns(deps: Deps) {
-  const { sessions, users, accessTokens, refreshTokens, revocations, clock, log } = deps;
+  const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
 
   async function tell(order: Order): Promise<void> {
     try {
@@ -49,19 +75,27 @@ export function createSignIns(deps: Deps) {
     }
   }
 
-  async function end(session: Pick<SessionDoc, "_id" | "userId">, reason: EndReason): Promise<boolean> {
-    const ended = await sessions.end(session._id, reason);
+  function noteEnd({ _id: sessionId, userId: accountId }: Ended, { why, by }: Ending): void {
+    if (why === "log_out") audit("sign_out", by, { sessionId });
+    else audit("session.ended", by, { sessionId, accountId, reason: why });
+  }
+
+  async function end(session: Ended, ending: Ending): Promise<boolean> {
+    const reason = STORED_AS[ending.why];
+    const ended = await sessions.end(session._id, reason, forgetsDevice(ending.why));
     if (ended) {
+      noteEnd(session, ending);
       revocations.note({ ...session, endReason: reason });
       await tell({ userId: session.userId, sessionId: session._id });
     }
     return ended;
   }
 
-  /** Ends what the user has, page by page, and tells sockets of each. */
-  async function endMany(userId: string, skip: number): Promise<void> {
+  /** Ends what the user has past `skip`, the last used first, and tells sockets of each. */
+  async function endMany(userId: string, skip: number, by: Actor): Promise<void> {
     const ending = await sessions.lasting(userId, new Date(clock.now()), skip, MAX_SESSIONS);
-    for (const session of ending) await end(session, "ended");
+    for (const session of ending) await end(session, { why: "too_many", by });
+    await sessions.removeEnded(userId, MAX_DEVICES);
   }
 
   async function answer(user: UserDoc, session: SessionDoc, refreshToken: string): Promise<SignIn> {
@@ -72,7 +106,8 @@ export function createSignIns(deps: Deps) {
     });
     return {
       user,
-      deviceId: session._id,
+      sessionId: session._id,
+      deviceId: devices.givenOut(session._id),
       accessToken,
       accessExpiresIn: ACCESS_TOKEN_SECONDS,
       refreshToken,
@@ -81,11 +116,12 @@ export function createSignIns(deps: Deps) {
   }
 
   /** The account behind a session, if it may be used; asked after the session's write, so that no ban is missed. */
-  async function requireUsable(session: SessionDoc): Promise<UserDoc> {
+  async function requireUsable(session: SessionDoc, origin: Origin): Promise<UserDoc> {
     const user = await users.find(session.userId);
     if (user?.status === "active") return user;
     const banned = user?.status === "banned";
-    await end(session, banned ? "banned" : "ended");
+    const by = { userId: session.userId, origin };
+    await end(session, { why: banned ? "account_banned" : "account_deleted", by });
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 
@@ -94,7 +130,7 @@ export function createSignIns(deps: Deps) {
   }
 
   /** The session and the token in force after `token` was used. */
-  async function advance(token: string, ip: string): Promise<{ session: SessionDoc; current: string }> {
+  async function advance(token: string, origin: Origin): Promise<{ session: SessionDoc; current: string }> {
     const read = refreshTokens.read(token);
     if (!read) throw new ServiceError("invalid_token");
     // A second look is needed only when another request with the same token was faster.
@@ -112,7 +148,8 @@ export function createSignIns(deps: Deps) {
           rotatedAt: new Date(now),
           lastSeenAt: new Date(now),
           expiresAt: new Date(expiresAt),
-          ip,
+          deviceHash: devices.hashOf(session._id),
+          ip: origin.ip,
         };
         if (await sessions.rotate(session._id, hashToken(token), next)) {
           return { session: { ...session, ...next }, current };
@@ -124,7 +161,9 @@ export function createSignIns(deps: Deps) {
       if (read.generation === session.generation - 1 && inGrace) {
         return { session, current: refreshTokens.make(session._id, session.generation) };
       }
-      await end(session, "reused");
+      const by = { userId: session.userId, origin };
+      audit("refresh_token.reused", by, { sessionId: session._id });
+      await end(session, { why: "reused", by });
       log.warn(
         { userId: session.userId, sessionId: session._id },
         "a used refresh token came again; session ended",
@@ -146,6 +185,7 @@ export function createSignIns(deps: Deps) {
         generation: 1,
         tokenHash: hashToken(refreshToken),
         rotatedAt: new Date(now),
+        deviceHash: devices.hashOf(sessionId),
         userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         ip: origin.ip,
         createdAt: new Date(now),
@@ -155,40 +195,41 @@ export function createSignIns(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      const user = await requireUsable(session);
-      await endMany(userId, MAX_SESSIONS);
+      const user = await requireUsable(session, origin);
+      await endMany(userId, MAX_SESSIONS, { userId, origin });
       return answer(user, session, refreshToken);
     },
 
     async refresh(token: string, origin: Origin): Promise<SignIn> {
-      const { session, current } = await advance(token, origin.ip);
-      return answer(await requireUsable(session), session, current);
+      const { session, current } = await advance(token, origin);
+      return answer(await requireUsable(session, origin), session, current);
     },
 
     list: (userId: string) => sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS),
 
     /** False when the user has no such session that lasts. */
-    async endOne(userId: string, sessionId: string): Promise<boolean> {
+    async endOne(
+      { userId, sessionId }: { userId: string; sessionId: string },
+      why: "log_out" | "removed",
+      origin: Origin,
+    ): Promise<boolean> {
       const session = await sessions.find(sessionId);
-      return session?.userId === userId && (await end(session, "ended"));
+      return session?.userId === userId && (await end(session, { why, by: { userId, origin } }));
     },
 
-    async endOthers(userId: string, keep: string): Promise<void> {
+    async endOthers(userId: string, keep: string, origin: Origin): Promise<void> {
       const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
-      for (const session of all) if (session._id !== keep) await end(session, "ended");
+      const ending: Ending = { why: "removed", by: { userId, origin } };
+      for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
     /** For a ban: all at once, and each told by itself, since rooms know sessions and not their users. */
-    async endAll(userId: string): Promise<void> {
+    async endAll(userId: string, by: Actor): Promise<void> {
       const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       await sessions.endAll(userId, "banned");
+      for (const session of ending) noteEnd(session, { why: "account_banned", by });
       await tell({ userId, sessionId: null });
       await Promise.all(ending.map(({ _id: sessionId }) => tell({ userId, sessionId })));
-    },
-
-    /** True when that device was signed in to this account before. */
-    async isKnownDevice(userId: string, deviceId: string): Promise<boolean> {
-      return (await sessions.find(deviceId))?.userId === userId;
     },
 
     /** Asks the database; for when the feed of endings is behind. */

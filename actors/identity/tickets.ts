@@ -21,6 +21,13 @@ function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
 
 /** Tickets that open one socket (spec §5, rule 5): 256 random bits, kept by hash, taken and deleted in one step. */
 export function createTickets({ redis, clock }: { redis: RedisConnection; clock: Clock }) {
+  function holderIn(stored: string | null): TicketHolder | null {
+    const found = stored === null ? null : parse(stored);
+    if (!found || found.expiresAt <= clock.now()) return null;
+    const { expiresAt: _, ...holder } = found;
+    return holder;
+  }
+
   return {
     /** Throws `unavailable` while Redis is away. */
     async issue({ userId, username, sessionId, via }: SignedIn): Promise<string> {
@@ -31,14 +38,13 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
       return ticket;
     },
 
-    /** Null for a ticket that is unknown, used or expired. Throws `unavailable` while Redis is away. */
-    async redeem(ticket: string): Promise<TicketHolder | null> {
-      const stored = await onRedis(() => redis.getdel(keys.ticket(hashToken(ticket))));
-      const found = stored === null ? null : parse(stored);
-      if (!found || found.expiresAt <= clock.now()) return null;
-      const { expiresAt: _, ...holder } = found;
-      return holder;
-    },
+    /** Null for a ticket that is unknown, used or expired; it stays good. Throws `unavailable` while Redis is away. */
+    find: async (ticket: string): Promise<TicketHolder | null> =>
+      holderIn(await onRedis(() => redis.get(keys.ticket(hashToken(ticket))))),
+
+    /** As `find`, for one of those who ask. */
+    redeem: async (ticket: string): Promise<TicketHolder | null> =>
+      holderIn(await onRedis(() => redis.getdel(keys.ticket(hashToken(ticket))))),
   };
 }
 

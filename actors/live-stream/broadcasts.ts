@@ -51,8 +51,8 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
       return sessionId ? broadcasts.find(sessionId) : null;
     },
 
-    /** Counts one look at the viewers, for peak and average; ignored after the end. */
-    sample: (sessionId: string, viewers: number) => broadcasts.sample(sessionId, viewers),
+    /** Counts looks at the viewers, for peak and average; ignored after the end. */
+    sample: broadcasts.sample,
 
     /** Newest first. */
     page: (streamId: string, skip: number, limit: number) => broadcasts.pageOf(streamId, skip, limit),

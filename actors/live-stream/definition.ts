@@ -44,10 +44,17 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
         publishing && ownerId !== undefined ? users.findPublic(ownerId) : null,
         sessionId ? broadcasts.find(sessionId) : null,
       ]);
-      return { stream, ownerIsActive: owner?.status === "active", broadcast };
+      return { stream, owner, broadcast };
     },
 
     refuseCreation: () => null,
+    // A key that is rotated and an owner who is banned meanwhile: whichever comes first, the other one knows.
+    guards: ({ stream, owner }) => [
+      ...(stream
+        ? [{ collection: "streams", id: stream._id, has: { streamKeyHash: stream.streamKeyHash } }]
+        : []),
+      ...(owner ? [{ collection: "users", id: owner._id, has: { status: owner.status } }] : []),
+    ],
     admit,
     effects: liveStreamEffects(db),
     // What is public of it are the stream's fields, which the effects set.

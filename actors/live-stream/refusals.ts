@@ -11,7 +11,8 @@ export function admit(command: LiveStreamCommand, { state, work, at }: Scope): A
 
   const { clientId, sessionId, keyHash } = command;
   // Asked again here, since the key may have been rotated after the hook was matched with its stream.
-  if (work.stream?.streamKeyHash !== keyHash || !work.ownerIsActive) return refuse("stream_key_refused");
+  if (work.stream?.streamKeyHash !== keyHash || work.owner?.status !== "active")
+    return refuse("stream_key_refused");
   const connected = state.context.clientId;
   if (connected !== null && connected !== clientId) return refuse("publisher_connected");
   return { ok: true, event: { type: "published", clientId, sessionId, at: stamp } };

@@ -1,5 +1,6 @@
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import type { LiveStreamContext, LiveStreamEffects, LiveStreamEvent, LiveStreamInput } from "./machine.ts";
 
 export type LiveStreamCommand =
@@ -11,8 +12,8 @@ export type LiveStreamCommand =
 
 export type LiveStreamWork = {
   /** The stream's key and its owner's standing; only looked up for a publisher. */
-  stream: Pick<StreamDoc, "streamKeyHash"> | null;
-  ownerIsActive: boolean;
+  stream: Pick<StreamDoc, "_id" | "streamKeyHash"> | null;
+  owner: Pick<UserDoc, "_id" | "status"> | null;
   /** The running broadcast's figures so far. */
   broadcast: BroadcastDoc | null;
 };

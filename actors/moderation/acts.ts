@@ -1,11 +1,18 @@
 import type { ClientSession } from "mongodb";
 import type { RoomEffect } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import type { ChannelRole } from "../../store/mongo/channel-people.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
+import type { Standing } from "../channels/roles.ts";
 import type { RoomChanges, RoomNews } from "../channels/room-changes.ts";
+import type { Standings } from "../channels/standings.ts";
+
+/** Who does something in which room; `by` is a user id. */
+export type Moderating = { streamId: string; by: string; origin: Origin };
 
 /** One act of moderation, decided: what is logged, what the room's state becomes, what everyone is told. */
 export type Act = {
@@ -13,22 +20,65 @@ export type Act = {
   effects: RoomEffect[];
   events?: RoomNews[];
   modes?: ChatModesDoc;
+  /** Roles that a ban takes along; acts on roles alone are known by their log entry. */
+  dropped?: ChannelRole[];
 };
+
+/** An act with what its actor was in the channel at that moment. */
+type Decided = { act: Act; standing: Standing };
 
 type NewAction = Pick<ModerationActionDoc, "action"> &
   Partial<Pick<ModerationActionDoc, "reason" | "durationSeconds">>;
 
-/** The one way in which an act is committed: change, log entry and room events together, or nothing. */
-export function createActs(deps: { changes: RoomChanges; actions: ModerationActions; clock: Clock }) {
-  const { changes, actions, clock } = deps;
+/** Acts that change a role have audit events of their own. */
+const ROLE_ACTS: {
+  readonly [Action in ModerationActionDoc["action"]]?: {
+    event: "role.granted" | "role.revoked";
+    role: ChannelRole;
+  };
+} = {
+  mod: { event: "role.granted", role: "moderator" },
+  unmod: { event: "role.revoked", role: "moderator" },
+  vip: { event: "role.granted", role: "vip" },
+  unvip: { event: "role.revoked", role: "vip" },
+};
+
+/**
+ * The one way in which an act is committed: change, log entry and room events together, or nothing. What was committed
+ * is told to the audit log.
+ */
+export function createActs(deps: {
+  changes: RoomChanges;
+  actions: ModerationActions;
+  standings: Standings;
+  audit: Audit;
+  clock: Clock;
+}) {
+  const { changes, actions, standings, audit, clock } = deps;
   const now = () => new Date(clock.now());
 
+  function note({ streamId, by, origin }: Moderating, { act, standing }: Decided): void {
+    const actor = { userId: by, origin };
+    for (const { action, targetId: accountId } of act.log) {
+      const role = ROLE_ACTS[action];
+      if (role) audit(role.event, actor, { streamId, accountId, role: role.role });
+      else audit("moderation.acted", actor, { streamId, accountId, action, standing });
+    }
+    const [entry] = act.log;
+    for (const role of act.dropped ?? []) {
+      audit("role.revoked", actor, { streamId, accountId: entry?.targetId ?? null, role });
+    }
+  }
+
   async function record(
-    streamId: string,
+    moderating: Moderating,
     write: (stream: StreamDoc, session: ClientSession) => Promise<Act | null>,
   ): Promise<{ stream: StreamDoc; published: boolean }> {
-    return changes.commit(streamId, async (stream, session) => {
+    // Of the run that is committed: a transaction may run more than once.
+    const last: { decided: Decided | null } = { decided: null };
+    const committed = await changes.commit(moderating.streamId, async (stream, session) => {
       const act = await write(stream, session);
+      last.decided = act && { act, standing: await standings.of(stream, moderating.by) };
       if (!act) return { news: [] };
       await actions.insert(act.log, session);
       const [first, ...rest] = [...(act.events ?? []), ...act.log.map(toModerators)];
@@ -38,6 +88,8 @@ export function createActs(deps: { changes: RoomChanges; actions: ModerationActi
         news: first ? [{ ...first, effects: act.effects }, ...rest] : [],
       };
     });
+    if (last.decided) note(moderating, last.decided);
+    return committed;
   }
 
   return {
@@ -48,8 +100,8 @@ export function createActs(deps: { changes: RoomChanges; actions: ModerationActi
      * Like `record`, and answers only when the act holds for every message admitted from now on; throws
      * `unavailable` when the room couldn't be told. The act is stored then, and repeating it is safe.
      */
-    async enforce(...[streamId, write]: Parameters<typeof record>): Promise<StreamDoc> {
-      const { stream, published } = await record(streamId, write);
+    async enforce(...[moderating, write]: Parameters<typeof record>): Promise<StreamDoc> {
+      const { stream, published } = await record(moderating, write);
       if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
       return stream;
     },

@@ -2,31 +2,32 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { mayActOn } from "../channels/roles.ts";
 import type { Standings } from "../channels/standings.ts";
-import type { Acts } from "./acts.ts";
+import type { Acts, Moderating } from "./acts.ts";
+
+/** Of one user, over all workers and rooms: as many as a tool that cleans up needs. */
+export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
 
 export type MessageDeps = {
   acts: Acts;
+  /** Counts one of DELETES. Throws rate_limited. */
+  takeDelete(userId: string): Promise<unknown>;
   standings: Standings;
   requireStream(streamId: string): Promise<StreamDoc>;
   /** Null when the room, its archive included, has no such message. */
   findMessage(streamId: string, uuid: string): Promise<{ user_id: string; is_deleted: boolean } | null>;
 };
 
-export function createMessageActs({ acts, standings, requireStream, findMessage }: MessageDeps) {
+export function createMessageActs(deps: MessageDeps) {
+  const { acts, takeDelete, standings, requireStream, findMessage } = deps;
   return {
     /**
      * Takes a message's text away. Authors delete their own, which is no act of moderation and isn't logged as
-     * one; moderators those of whom they may act on, else `forbidden`. A deleted one stays as it is.
+     * one; moderators those of whom they may act on, else `forbidden`. A deleted one stays as it is. Guessing at
+     * messages ends in `rate_limited`.
      */
-    async deleteMessage({
-      streamId,
-      by,
-      uuid,
-    }: {
-      streamId: string;
-      by: string;
-      uuid: string;
-    }): Promise<void> {
+    async deleteMessage({ uuid, ...moderating }: Moderating & { uuid: string }): Promise<void> {
+      const { streamId, by } = moderating;
+      await takeDelete(by);
       const stream = await requireStream(streamId);
       const message = await findMessage(streamId, uuid);
       if (!message) {
@@ -45,7 +46,7 @@ export function createMessageActs({ acts, standings, requireStream, findMessage 
       if (message.is_deleted) return;
 
       const act = { by, targetId: message.user_id };
-      await acts.enforce(streamId, async (current) => ({
+      await acts.enforce(moderating, async (current) => ({
         effects: [{ kind: "delete", uuid }],
         events: [{ type: "chat.message_deleted", data: { uuid } }],
         log: isAuthor ? [] : [acts.entry(current, act, { action: "delete_message" })],
@@ -53,8 +54,9 @@ export function createMessageActs({ acts, standings, requireStream, findMessage 
     },
 
     /** Deletes everything that was said so far. */
-    async clear(streamId: string, by: string): Promise<void> {
-      await acts.enforce(streamId, async (stream) => ({
+    async clear(moderating: Moderating): Promise<void> {
+      const { by } = moderating;
+      await acts.enforce(moderating, async (stream) => ({
         effects: [{ kind: "clear" }],
         events: [{ type: "chat.cleared", data: {} }],
         log: [acts.entry(stream, { by, targetId: null }, { action: "clear" })],

@@ -1,3 +1,4 @@
+import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
@@ -9,6 +10,7 @@ import { createSettingsActs, type SettingsDeps } from "./settings.ts";
 export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts"> & {
   changes: RoomChanges;
   actions: ModerationActions;
+  audit: Audit;
   clock: Clock;
 };
 
@@ -16,8 +18,8 @@ export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts
  * Everything that moderators do in a room, for REST and the sockets alike. The caller's right to moderate the
  * channel is checked by whoever calls; whom one may act on is checked here.
  */
-export function createModeration({ changes, actions, clock, ...deps }: ModerationDeps) {
-  const acts = createActs({ changes, actions, clock });
+export function createModeration({ changes, actions, audit, clock, ...deps }: ModerationDeps) {
+  const acts = createActs({ changes, actions, standings: deps.standings, audit, clock });
   return {
     ...createPeopleActs({ ...deps, acts }),
     ...createMessageActs({ ...deps, acts }),

@@ -5,10 +5,10 @@ import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-peopl
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { mayActOn } from "../channels/roles.ts";
 import type { Standings } from "../channels/standings.ts";
-import type { Acts } from "./acts.ts";
+import type { Acts, Moderating } from "./acts.ts";
 
-/** An act on one user of a channel. `by` and `targetId` are user ids. */
-export type ActOn = { streamId: string; by: string; targetId: string };
+/** An act on one user of a channel. */
+export type ActOn = Moderating & { targetId: string };
 
 export type PeopleDeps = {
   acts: Acts;
@@ -37,10 +37,10 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     return requireTarget(act);
   }
 
-  async function dropRoles({ streamId, targetId }: ActOn, session: ClientSession): Promise<RoomEffect[]> {
+  async function dropRoles({ streamId, targetId }: ActOn, session: ClientSession): Promise<ChannelRole[]> {
     const wasModerator = await people.dropRole(streamId, targetId, "moderator", session);
     const wasVip = await people.dropRole(streamId, targetId, "vip", session);
-    return wasModerator || wasVip ? [{ kind: "role", userId: targetId, role: null }] : [];
+    return [...(wasModerator ? ["moderator" as const] : []), ...(wasVip ? ["vip" as const] : [])];
   }
 
   /** Throws `invalid_state` for a banned user. Asked by a deletion that the throw undoes, so it can't be raced. */
@@ -52,7 +52,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
 
   async function lift(act: ActOn, kind: "ban" | "timeout"): Promise<void> {
     await requireTarget(act);
-    await acts.enforce(act.streamId, async (stream, session) => {
+    await acts.enforce(act, async (stream, session) => {
       const lifted = await people.dropBan(act.streamId, act.targetId, kind, session);
       if (!lifted) return null;
       return {
@@ -70,11 +70,13 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     async ban(act: ActOn, reason: string | null): Promise<void> {
       const { streamId, targetId: userId, by } = act;
       const { username } = await requireOther(act);
-      await acts.enforce(streamId, async (stream, session) => {
+      await acts.enforce(act, async (stream, session) => {
         await people.setBan({ streamId, userId, by, until: null, reason, createdAt: acts.now() }, session);
-        const roleEffects = await dropRoles(act, session);
+        const dropped = await dropRoles(act, session);
+        const ban: RoomEffect = { kind: "ban", userId, untilMs: null };
         return {
-          effects: [{ kind: "ban", userId, untilMs: null }, ...roleEffects],
+          effects: dropped.length > 0 ? [ban, { kind: "role", userId, role: null }] : [ban],
+          dropped,
           events: [{ type: "chat.user_banned", data: { user_id: userId, username } }],
           log: [acts.entry(stream, act, { action: "ban", reason })],
         };
@@ -88,7 +90,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
       const { streamId, targetId: userId, by } = act;
       const { username } = await requireOther(act);
       const until = new Date(acts.now().getTime() + durationSeconds * 1_000);
-      await acts.enforce(streamId, async (stream, session) => {
+      await acts.enforce(act, async (stream, session) => {
         await refuseBanned(act, session);
         await people.setBan({ streamId, userId, by, until, reason, createdAt: acts.now() }, session);
         return {
@@ -110,7 +112,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     async addRole(act: ActOn, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId, by: grantedBy } = act;
       await requireOther(act);
-      await acts.enforce(streamId, async (stream, session) => {
+      await acts.enforce(act, async (stream, session) => {
         await refuseBanned(act, session);
         const had = await people.dropRole(streamId, userId, role, session);
         await people.setRole({ streamId, userId, role, grantedBy, createdAt: acts.now() }, session);
@@ -126,7 +128,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     async removeRole(act: ActOn, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId } = act;
       await requireUser(userId);
-      await acts.enforce(streamId, async (stream, session) => {
+      await acts.enforce(act, async (stream, session) => {
         const held = await people.dropRole(streamId, userId, role, session);
         if (!held) return null;
         return {

@@ -2,7 +2,7 @@ import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { type ChatModesChange, changedModes } from "../channels/chat-modes.ts";
-import type { Acts } from "./acts.ts";
+import type { Acts, Moderating } from "./acts.ts";
 
 /** Spec §2 ChatSettingsResult. */
 export type ChatSettingsResult = {
@@ -47,8 +47,9 @@ function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
 /** Changes base settings. With Redis away they are saved and the room hears of them later; the answer says so. */
 export function createSettingsActs({ acts, connections }: SettingsDeps) {
   return {
-    async update(streamId: string, by: string, change: ChatModesChange): Promise<ChatSettingsResult> {
-      const { published } = await acts.record(streamId, async (stream) => {
+    async update(moderating: Moderating, change: ChatModesChange): Promise<ChatSettingsResult> {
+      const { streamId, by } = moderating;
+      const { published } = await acts.record(moderating, async (stream) => {
         const modes = changedModes(stream.modes, change);
         const log = changesBetween(stream.modes, modes).map((action) =>
           acts.entry(stream, { by, targetId: null }, { action }),

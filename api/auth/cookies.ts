@@ -1,51 +1,53 @@
+import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
 import type { SignIn } from "../../actors/identity/identity.ts";
 import type { SetCookie } from "../http/reply.ts";
 
-/** `domain` null: for this host alone. `insecure` leaves `Secure` out, for plain http in development. */
-export type CookieConfig = { domain: string | null; insecure: boolean };
+/** `domain` null: for this host alone. */
+export type CookieConfig = { domain: string | null };
 
 /** The refresh cookie goes to these paths alone. */
 const AUTH_PATH = "/v1/auth";
 
-function accessCookie(value: string, maxAgeSeconds: number, { domain, insecure }: CookieConfig): SetCookie {
+function accessCookie(value: string, maxAgeSeconds: number, { domain }: CookieConfig): SetCookie {
   return {
     name: "lc_access_token",
     value,
     maxAgeSeconds,
     httpOnly: true,
-    secure: !insecure,
     sameSite: "Lax",
     domain,
     path: "/",
   };
 }
 
-function refreshCookie(value: string, maxAgeSeconds: number, { insecure }: CookieConfig): SetCookie {
+function refreshCookie(value: string, maxAgeSeconds: number): SetCookie {
   return {
     name: "lc_refresh_token",
     value,
     maxAgeSeconds,
     httpOnly: true,
-    secure: !insecure,
     sameSite: "Strict",
     domain: null,
     path: AUTH_PATH,
   };
 }
 
+/** A device is remembered for so long after its session. */
+const DEVICE_SECONDS = REMEMBERED_MS / 1_000;
+
 /** The three cookies of cookie mode (spec §5). The access cookie goes when its token does. */
 export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[] {
   const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId } = signIn;
   return [
     accessCookie(accessToken, accessExpiresIn, config),
-    refreshCookie(refreshToken, refreshExpiresIn, config),
-    deviceCookie(deviceId, refreshExpiresIn, config),
+    refreshCookie(refreshToken, refreshExpiresIn),
+    deviceCookie(deviceId, refreshExpiresIn + DEVICE_SECONDS, config),
   ];
 }
 
 /** Takes both tokens away. The device stays known, so that its owner's next sign-in is not throttled with others. */
 export function clearedCookies(config: CookieConfig): SetCookie[] {
-  return [accessCookie("", 0, config), refreshCookie("", 0, config)];
+  return [accessCookie("", 0, config), refreshCookie("", 0)];
 }
 
 function deviceCookie(value: string, maxAgeSeconds: number, config: CookieConfig): SetCookie {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Identity, Origin, SignIn } from "../../actors/identity/identity.ts";
+import type { Identity, SignIn } from "../../actors/identity/identity.ts";
 import { ownUserView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { requireClientHeader } from "../http/authenticate.ts";
@@ -8,10 +8,6 @@ import { reply } from "../http/reply.ts";
 import { type CookieConfig, clearedCookies, sessionCookies } from "./cookies.ts";
 
 type Deps = { identity: Identity; cookies: CookieConfig };
-
-type Asking = { headers: IncomingHttpHeaders; ip: string };
-
-const originOf = ({ headers, ip }: Asking): Origin => ({ ip, userAgent: headers["user-agent"] ?? null });
 
 /** Bearer mode is asked for by header; everything else is cookie mode (spec §5, rules 1 and 2). */
 const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
@@ -30,25 +26,26 @@ export function authRoutes({ bind }: Operations, { identity, cookies }: Deps): v
     return reply({ body: { ...body, ...tokens } });
   }
 
-  bind("register", async ({ body, headers, ip }) =>
-    signedIn(await identity.register(body, originOf({ headers, ip })), headers),
+  bind("register", async ({ body, headers, origin }) =>
+    signedIn(await identity.register(body, origin), headers),
   );
 
-  bind("login", async ({ body, headers, ip, cookies: sent }) => {
-    const knownDevice = sent.lc_device_id ?? null;
-    return signedIn(await identity.login({ ...body, knownDevice }, originOf({ headers, ip })), headers);
+  bind("login", async ({ body, headers, origin, cookies: sent }) => {
+    const { login, password, device_id: inBody } = body;
+    const knownDevice = (isBearerMode(headers) ? inBody : sent.lc_device_id) ?? null;
+    return signedIn(await identity.login({ login, password, knownDevice }, origin), headers);
   });
 
-  bind("refresh", async ({ body, headers, ip, cookies: sent }) => {
+  bind("refresh", async ({ body, headers, origin, cookies: sent }) => {
     const bearerMode = isBearerMode(headers);
     const token = bearerMode ? body?.refresh_token : sent.lc_refresh_token;
     if (!token) throw new ServiceError("auth_required");
     if (!bearerMode) requireClientHeader({ method: "POST", headers });
-    return signedIn(await identity.refresh(token, originOf({ headers, ip })), headers);
+    return signedIn(await identity.refresh(token, origin), headers);
   });
 
-  bind("logout", async ({ caller }) => {
-    await identity.logout(caller);
+  bind("logout", async ({ caller, origin }) => {
+    await identity.logout(caller, origin);
     return reply({ cookies: caller.via === "cookie" ? clearedCookies(cookies) : [] });
   });
 

@@ -1,4 +1,6 @@
 import type { Moderation } from "../../actors/moderation/moderation.ts";
+import type { ActOn } from "../../actors/moderation/people.ts";
+import type { Origin } from "../../store/audit.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { ChannelAccess } from "../http/access.ts";
 import type { Operations } from "../http/bind.ts";
@@ -13,7 +15,11 @@ export type ChatPeopleRouteDeps = {
   moderation: Moderation;
 };
 
-type OnUser = { params: { stream_id: string; user_id: string }; caller: { userId: string } };
+type OnUser = {
+  params: { stream_id: string; user_id: string };
+  caller: { userId: string };
+  origin: Origin;
+};
 
 const done = { success: true };
 
@@ -27,27 +33,27 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
     return paginated(page, await members(people.banPage(params.stream_id, page.skip, page.limit)));
   });
 
-  bind("banUser", async ({ caller, params, body }) => {
+  bind("banUser", async ({ caller, params, body, origin }) => {
     await access.requireModerator(caller, params.stream_id);
-    await moderation.ban(actOf({ caller, params }), body?.reason ?? null);
+    await moderation.ban(actOf({ caller, params, origin }), body?.reason ?? null);
     return done;
   });
 
-  bind("unbanUser", async ({ caller, params }) => {
+  bind("unbanUser", async ({ caller, params, origin }) => {
     await access.requireModerator(caller, params.stream_id);
-    await moderation.unban(actOf({ caller, params }));
+    await moderation.unban(actOf({ caller, params, origin }));
     return done;
   });
 
-  bind("timeoutUser", async ({ caller, params, body }) => {
+  bind("timeoutUser", async ({ caller, params, body, origin }) => {
     await access.requireModerator(caller, params.stream_id);
-    await moderation.timeout(actOf({ caller, params }), body.duration_seconds, body.reason ?? null);
+    await moderation.timeout(actOf({ caller, params, origin }), body.duration_seconds, body.reason ?? null);
     return done;
   });
 
-  bind("untimeoutUser", async ({ caller, params }) => {
+  bind("untimeoutUser", async ({ caller, params, origin }) => {
     await access.requireModerator(caller, params.stream_id);
-    await moderation.untimeout(actOf({ caller, params }));
+    await moderation.untimeout(actOf({ caller, params, origin }));
     return done;
   });
 
@@ -60,15 +66,15 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
     );
   });
 
-  bind("addModerator", async ({ caller, params }) => {
+  bind("addModerator", async ({ caller, params, origin }) => {
     await access.requireOwner(caller, params.stream_id);
-    await moderation.addRole(actOf({ caller, params }), "moderator");
+    await moderation.addRole(actOf({ caller, params, origin }), "moderator");
     return done;
   });
 
-  bind("removeModerator", async ({ caller, params }) => {
+  bind("removeModerator", async ({ caller, params, origin }) => {
     await access.requireOwner(caller, params.stream_id);
-    await moderation.removeRole(actOf({ caller, params }), "moderator");
+    await moderation.removeRole(actOf({ caller, params, origin }), "moderator");
     return done;
   });
 
@@ -86,6 +92,6 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
   }
 }
 
-function actOf({ params, caller }: OnUser) {
-  return { streamId: params.stream_id, targetId: params.user_id, by: caller.userId };
+function actOf({ params, caller, origin }: OnUser): ActOn {
+  return { streamId: params.stream_id, targetId: params.user_id, by: caller.userId, origin };
 }

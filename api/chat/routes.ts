@@ -65,14 +65,15 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
     return outcome.message;
   });
 
-  bind("deleteChatMessage", async ({ caller, params }) => {
-    await moderation.deleteMessage({ streamId: params.stream_id, by: caller.userId, uuid: params.uuid });
+  bind("deleteChatMessage", async ({ caller, params, origin }) => {
+    const { stream_id: streamId, uuid } = params;
+    await moderation.deleteMessage({ streamId, by: caller.userId, origin, uuid });
     return { success: true };
   });
 
-  bind("clearChat", async ({ caller, params }) => {
+  bind("clearChat", async ({ caller, params, origin }) => {
     await access.requireModerator(caller, params.stream_id);
-    await moderation.clear(params.stream_id, caller.userId);
+    await moderation.clear({ streamId: params.stream_id, by: caller.userId, origin });
     return { success: true };
   });
 
@@ -81,9 +82,9 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
     return modesView(effectiveModes(stream.modes));
   });
 
-  bind("updateChatSettings", async ({ caller, params, body }) => {
+  bind("updateChatSettings", async ({ caller, params, body, origin }) => {
     await access.requireModerator(caller, params.stream_id);
-    return moderation.updateSettings(params.stream_id, caller.userId, body);
+    return moderation.updateSettings({ streamId: params.stream_id, by: caller.userId, origin }, body);
   });
 }
 

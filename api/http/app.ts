@@ -1,16 +1,20 @@
-import express from "express";
+import type { IncomingMessage } from "node:http";
+import express, { type RequestHandler } from "express";
 import helmet from "helmet";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
+import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { type Authenticator, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
-import { type Answered, requestContext } from "./context.ts";
+import { type Answered, contextOf, requestContext } from "./context.ts";
 import { cors } from "./cors.ts";
 import { docsPage } from "./docs.ts";
-import { answerError } from "./error-response.ts";
-import { createLimits } from "./limits.ts";
+import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
+import { invalid } from "./invalid.ts";
+import { createLimits, type Limits, tellAllowance } from "./limits.ts";
+import { answerRefusedUpgrade } from "./refused-upgrade.ts";
 import { type Serve, serveOperation } from "./serve.ts";
 import { createValidation } from "./validate.ts";
 
@@ -18,16 +22,23 @@ export type AppDeps = {
   identity: Authenticator;
   redis: RedisConnection;
   log: Log;
+  audit: Audit;
   systemKey: string;
   allowedOrigins: readonly string[];
-  /** Addresses and networks whose X-Forwarded-For is believed. */
-  trustedProxies: readonly string[];
+  /** See `clientAddressBehind`. */
+  clientAddress: (request: IncomingMessage) => string;
   rateLimitFactor: number;
   /** Specs only: an answer that the document doesn't describe becomes a 500 that says so. */
   checkResponses?: boolean;
+  /** How long a body may take to arrive; another than 30 s in specs only. */
+  bodyDeadlineMs?: number;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
+  /** Told of every error that was answered, for metrics. */
+  onRefused?: (refused: RestRefusal) => void;
 };
+
+const BODY_DEADLINE_MS = 30_000;
 
 /**
  * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
@@ -36,13 +47,15 @@ export type AppDeps = {
 export function createApp(deps: AppDeps): { app: express.Express; operations: Operations } {
   const document = readOpenApi();
   const { operations, handlerOf } = createOperations(document);
+  const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
     document,
     validation: createValidation(document),
     authenticate: createAuthenticate(deps),
-    limits: createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log }),
+    limits,
     handlerOf,
     checkResponses: deps.checkResponses ?? false,
+    bodyDeadlineMs: deps.bodyDeadlineMs ?? BODY_DEADLINE_MS,
   };
 
   const app = express();
@@ -51,11 +64,13 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", false);
-  app.set("trust proxy", [...deps.trustedProxies]);
-  app.use(requestContext(deps.log, deps.onAnswered ?? (() => undefined)));
+  const { log, audit, clientAddress, onAnswered = () => undefined, onRefused = () => undefined } = deps;
+  app.use(requestContext({ log, clientAddress, onAnswered }));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
   app.use(cors(deps.allowedOrigins));
-  app.use("/docs", docsPage());
+  app.use(requireHost);
+  app.use(answerRefusedUpgrade);
+  app.use("/docs", countDocs(limits), docsPage());
 
   for (const [path, byMethod] of routesOf(document, serving)) {
     const allow = allowOf(byMethod);
@@ -64,14 +79,30 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
       if (serve) return serve(req, res);
       res.setHeader("Allow", allow);
       if (req.method !== "OPTIONS") throw new ServiceError("method_not_allowed");
+      tellAllowance(res, await limits.lookByAddress(contextOf(req).address));
       res.status(204).end();
     });
   }
   app.use(() => {
     throw new ServiceError("not_found");
   });
-  app.use(answerError);
+  app.use(countRefusal(limits));
+  app.use(createAnswerError({ audit, onRefused }));
   return { app, operations };
+}
+
+/** HTTP/1.1 wants one, and addresses that we give out may be made of it. */
+const requireHost: RequestHandler = (req, _res, next) => {
+  if (!req.headers.host) throw invalid([{ path: "/header/host", rule: "required", message: "is missing" }]);
+  next();
+};
+
+/** The pages are no operations of the contract, and large. */
+function countDocs(limits: Limits): express.RequestHandler {
+  return async (req, res, next) => {
+    tellAllowance(res, await limits.byOperation("docs", { kind: "anonymous" }, contextOf(req).address, ""));
+    next();
+  };
 }
 
 /** By path, fixed segments before parameters, as OpenAPI matches: /v1/streams/me isn't a stream's id. */

@@ -6,7 +6,11 @@ import type { Access } from "../../specs/contract/openapi-document.ts";
 
 /** What `identity` does for the HTTP layer. Throws invalid_token or account_banned. */
 export type Authenticator = {
-  authenticate(accessToken: string, via: "bearer" | "cookie"): Promise<SignedIn>;
+  authenticate(
+    accessToken: string,
+    via: "bearer" | "cookie",
+    options: { withoutDatabase: boolean },
+  ): Promise<SignedIn>;
 };
 
 /** The parts of a request that may say who is asking. */
@@ -33,13 +37,14 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     return { kind: "system" };
   }
 
-  async function session(credentials: Credentials): Promise<Caller> {
+  async function session(credentials: Credentials, access: Access): Promise<Caller> {
+    const options = { withoutDatabase: access.without_database ?? false };
     const bearer = bearerToken(credentials.headers.authorization);
     // When both are sent the bearer counts, also when it is a bad one.
-    if (bearer !== null) return deps.identity.authenticate(bearer, "bearer");
+    if (bearer !== null) return deps.identity.authenticate(bearer, "bearer", options);
     const cookie = credentials.cookies.lc_access_token;
     if (!cookie) return { kind: "anonymous" };
-    const caller = await deps.identity.authenticate(cookie, "cookie");
+    const caller = await deps.identity.authenticate(cookie, "cookie", options);
     requireClientHeader(credentials);
     return caller;
   }
@@ -48,7 +53,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     if (access.who === "anonymous") return { kind: "anonymous" };
     if (access.who === "system") return system(credentials, access);
     if (access.who === "refresh") return { kind: "anonymous" };
-    const caller = await session(credentials);
+    const caller = await session(credentials, access);
     if (access.who === "session" && caller.kind !== "user") throw new ServiceError("auth_required");
     return caller;
   };

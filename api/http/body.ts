@@ -12,14 +12,15 @@ export type ReadBody = { raw: Buffer; value: unknown };
 
 /**
  * Reads and decodes the body of an operation that takes one. Throws payload_too_large past 64 KiB,
- * unsupported_media_type, and validation_failed for bytes that aren't UTF-8 or text that isn't JSON.
+ * unsupported_media_type, and validation_failed for bytes that aren't UTF-8, text that isn't JSON, and a body that
+ * isn't there after `deadlineMs`.
  * `value` is undefined without a body.
  */
-export async function readBody(req: Request, takes: RequestBody): Promise<ReadBody> {
-  const raw = await read(req);
+export async function readBody(req: Request, takes: RequestBody, deadlineMs: number): Promise<ReadBody> {
+  const raw = await read(req, deadlineMs);
   if (raw.length === 0) return { raw, value: undefined };
   const mediaType = mediaTypeOf(req);
-  if (mediaType === null || !(mediaType in takes.content)) {
+  if (mediaType === null || !Object.hasOwn(takes.content, mediaType)) {
     throw new ServiceError("unsupported_media_type", { accepted: Object.keys(takes.content) });
   }
   const text = decoded(raw);
@@ -27,7 +28,7 @@ export async function readBody(req: Request, takes: RequestBody): Promise<ReadBo
 }
 
 /** Express's own reader takes a refused body in to its end before it answers, so an endless one is never refused. */
-function read(req: Request): Promise<Buffer> {
+function read(req: Request, deadlineMs: number): Promise<Buffer> {
   const encoding = req.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") return Promise.reject(new ServiceError("unsupported_media_type"));
   if (Number(req.headers["content-length"] ?? 0) > MOST_BYTES) return Promise.reject(tooLarge());
@@ -35,6 +36,7 @@ function read(req: Request): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = (act: () => void) => {
+      clearTimeout(late);
       req.off("data", take).off("end", end).off("error", incomplete).off("close", incomplete);
       act();
     };
@@ -45,14 +47,16 @@ function read(req: Request): Promise<Buffer> {
       settle(() => reject(tooLarge()));
     };
     const end = () => settle(() => resolve(Buffer.concat(chunks)));
-    const incomplete = () =>
-      settle(() =>
-        reject(invalid([{ path: "/body", rule: "complete", message: "ended before its announced length" }])),
-      );
+    const incomplete = () => settle(() => reject(cutShort("ended before its announced length")));
+    const late = setTimeout(() => {
+      req.pause();
+      settle(() => reject(cutShort(`wasn't there after ${deadlineMs / 1_000} s`)));
+    }, deadlineMs);
     req.on("data", take).on("end", end).on("error", incomplete).on("close", incomplete);
   });
 }
 
+const cutShort = (message: string) => invalid([{ path: "/body", rule: "complete", message }]);
 const tooLarge = () => new ServiceError("payload_too_large", { most_bytes: MOST_BYTES });
 
 /** Null when there is none, or a charset that isn't UTF-8. */

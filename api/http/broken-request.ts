@@ -1,26 +1,36 @@
 import type { Duplex } from "node:stream";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "./invalid.ts";
 
 /**
- * Answers what isn't HTTP, or whose head is too large, with the envelope too; the server's `clientError`
- * handler. The connection ends, since nobody knows where the next request in it would begin.
+ * Answers what isn't HTTP, whose head is too large, or what doesn't arrive in its time with the envelope too; for the
+ * server's `clientError`. The contract has no 408: what never became a whole request is a malformed one. The connection
+ * ends, since nobody knows where the next request in it would begin. Gives the code back, null where nobody could be told.
  */
-export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex): ErrorCode | null {
   if (err.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
-    return;
+    return null;
   }
   const isLarge = err.code === "HPE_HEADER_OVERFLOW";
-  const error = new ServiceError(isLarge ? "payload_too_large" : "validation_failed");
+  const error = isLarge ? new ServiceError("payload_too_large") : malformed(err);
   const body = JSON.stringify(error.envelope());
   socket.end(
     [
       `HTTP/1.1 ${error.status} ${isLarge ? "Payload Too Large" : "Bad Request"}`,
       "Content-Type: application/json; charset=utf-8",
+      "Cache-Control: no-store",
       `Content-Length: ${Buffer.byteLength(body)}`,
       "Connection: close",
       "",
       body,
     ].join("\r\n"),
   );
+  return error.code;
+}
+
+function malformed(err: NodeJS.ErrnoException): ServiceError {
+  return err.code === "ERR_HTTP_REQUEST_TIMEOUT"
+    ? invalid([{ path: "", rule: "complete", message: "didn't arrive as a whole in its time" }])
+    : new ServiceError("validation_failed");
 }

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler } from "express";
+import type { Origin } from "../../store/audit.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { InvalidPart } from "./invalid.ts";
@@ -6,10 +8,17 @@ import type { InvalidPart } from "./invalid.ts";
 /** What is known of a request beside its content; it grows while the request is served. */
 export type RequestContext = {
   requestId: string;
+  /** Where the client is, as far as trusted proxies say; every limit and log goes by it, never by `req.ip`. */
+  address: string;
+  userAgent: string | null;
   startedAt: number;
   log: Log;
   operationId: string | null;
+  /** Of an operation for machines with the system key. */
+  isHook: boolean;
   userId: string | null;
+  /** False for an operation that is limited by nothing. */
+  isLimited: boolean;
   /** Set in specs alone: what is wrong with an answer, by the document. */
   checkAnswer: ((status: number, body: unknown) => InvalidPart[]) | null;
 };
@@ -30,20 +39,35 @@ export function contextOf(req: Request): RequestContext {
   return context;
 }
 
+export const originOf = ({ address, userAgent, requestId }: RequestContext): Origin => ({
+  ip: address,
+  userAgent,
+  requestId,
+});
+
 /**
  * Gives each request its id (the proxy's, where it has one of a harmless form) and its log line. The line
  * names the operation instead of the address, since an address may carry a system key.
  */
-export function requestContext(log: Log, onAnswered: (answered: Answered) => void): RequestHandler {
+export function requestContext(deps: {
+  log: Log;
+  clientAddress: (request: IncomingMessage) => string;
+  onAnswered: (answered: Answered) => void;
+}): RequestHandler {
+  const { log, clientAddress, onAnswered } = deps;
   return (req, res, next) => {
     const given = req.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : newId();
     const context: RequestContext = {
       requestId,
+      address: clientAddress(req),
+      userAgent: req.headers["user-agent"] ?? null,
       startedAt: performance.now(),
       log: log.child({ requestId }),
       operationId: null,
+      isHook: false,
       userId: null,
+      isLimited: true,
       checkAnswer: null,
     };
     contexts.set(req, context);
@@ -54,6 +78,8 @@ export function requestContext(log: Log, onAnswered: (answered: Answered) => voi
       // 499: the client went away before the answer, as nginx writes it.
       const status = res.writableEnded ? res.statusCode : 499;
       onAnswered({ operationId, method: req.method, status, ms });
+      // Probes ask every few seconds, and their answer says nothing as long as it is the expected one.
+      if (operationId === "getHealth" && status < 400) return;
       log.info(
         { requestId, operation: operationId, method: req.method, status, ms, userId },
         "request answered",

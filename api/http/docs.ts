@@ -30,7 +30,10 @@ export function docsPage(): Router {
         defaultSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],
+        // These three don't fall back on the default.
         frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
       },
     }),
   );

@@ -1,18 +1,67 @@
-import type { ErrorRequestHandler, Response } from "express";
+import type { ErrorRequestHandler, Request, Response } from "express";
 import { UnreadableSnapshot } from "../../actors/host/envelope.ts";
-import { type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
-import { isRedisAway } from "../../store/redis/connect.ts";
-import { contextOf } from "./context.ts";
+import { type ErrorCode, type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
+import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
+import type { Audit } from "../../store/audit.ts";
+import { asUnavailable } from "../../store/away.ts";
+import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { invalid } from "./invalid.ts";
-import { isMongoAway } from "./mongo-away.ts";
+import { isAllowanceTold, type Limits, replaceAllowance, tellAllowance } from "./limits.ts";
 
 const AWAY_RETRY_MS = 1_000;
 /** An actor waits for other code, which takes an operator. */
 const PARKED_RETRY_MS = 60_000;
 
+/** What was refused, for metrics; `operationId` is null where no operation was found. */
+export type RestRefusal = { operationId: string | null; code: ErrorCode };
+
+type Deps = { audit: Audit; onRefused: (refused: RestRefusal) => void };
+
+/**
+ * What is refused before anybody counted it (a wrong token, a path or method that there isn't) counts against its
+ * address, so that guessing has an end; where that is used up, this is the answer instead.
+ */
+export function countRefusal(limits: Limits): ErrorRequestHandler {
+  return async (err, req, res, next) => {
+    const { address, isLimited } = contextOf(req);
+    if (!isLimited || res.headersSent || isAllowanceTold(res) || isRefusalOfLimit(err)) return next(err);
+    try {
+      tellAllowance(res, await limits.byAddress(address));
+    } catch (refusal) {
+      return next(refusal);
+    }
+    next(err);
+  };
+}
+
+const isRefusalOfLimit = (err: unknown) => err instanceof ServiceError && exhaustedBy(err) !== null;
+
 /** The one place of the REST side that catches everything: an error becomes the envelope (spec §7). */
-export const answerError: ErrorRequestHandler = (err, req, res, _next) => {
-  const { log, operationId, checkAnswer } = contextOf(req);
+export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandler {
+  return (err, req, res, _next) => {
+    const context = contextOf(req);
+    const told = answer(context, err, req, res);
+    onRefused({ operationId: context.operationId, code: told.code });
+    noteMachines(audit, context, told.code);
+  };
+}
+
+/** What trusted machines are refused concerns an operator: a key that leaked or is out of date, a hook that fails. */
+function noteMachines(audit: Audit, context: RequestContext, code: ErrorCode): void {
+  const { isHook, operationId: operation } = context;
+  if (!isHook || operation === null) return;
+  const by = { userId: null, origin: originOf(context) };
+  if (code === "system_key_required") audit("system_key.refused", by, { operation });
+  else audit("hook.refused", by, { operation, reason: code });
+}
+
+/** Gives back what was told. */
+function answer(
+  { log, operationId, checkAnswer }: RequestContext,
+  err: unknown,
+  req: Request,
+  res: Response,
+): ServiceError {
   let told = toServiceError(err);
   const undocumented = checkAnswer?.(told.status, told.envelope()) ?? [];
   if (undocumented.length > 0) {
@@ -20,30 +69,34 @@ export const answerError: ErrorRequestHandler = (err, req, res, _next) => {
   }
   if (told.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
-  if (told.code === "unavailable") log.warn({ err: told, operation: operationId }, "a store is away");
+  // What health checks ask for, the primary has logged when it happened.
+  if (told.code === "unavailable" && operationId !== "getHealth")
+    log.warn({ err: told, operation: operationId }, "a store is away");
   if (res.headersSent) {
     // Half an answer is on its way: cutting it is the only sign left.
     res.destroy();
-    return;
+    return told;
   }
   // The rest of a refused body isn't read: the connection ends instead.
-  if (told.code === "payload_too_large") res.setHeader("Connection", "close");
+  if (told.code === "payload_too_large" || req.isPaused()) res.setHeader("Connection", "close");
   sendError(res, told);
-};
+  return told;
+}
 
 export function sendError(res: Response, error: ServiceError): void {
   const waitMs = error.details?.retry_after_ms;
   if (typeof waitMs === "number")
     res.setHeader("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
+  const exhausted = exhaustedBy(error);
+  if (exhausted) replaceAllowance(res, exhausted);
   res.status(error.status).json(error.envelope());
 }
 
 /** What may be told of any error; what isn't known is `internal`, without a word of what happened. */
 export function toServiceError(err: unknown): ServiceError {
   if (err instanceof ServiceError) return withRetry(err);
-  if (isMongoAway(err) || isRedisAway(err)) {
-    return new ServiceError("unavailable", { retry_after_ms: AWAY_RETRY_MS }, { cause: err });
-  }
+  const unavailable = asUnavailable(err);
+  if (unavailable) return unavailable;
   if (err instanceof UnreadableSnapshot) {
     return new ServiceError("unavailable", { retry_after_ms: PARKED_RETRY_MS }, { cause: err });
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { components, operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
+import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { Reply } from "./reply.ts";
 
@@ -57,6 +58,8 @@ export type OperationRequest<Id extends OperationId> = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
+  /** Where the request comes from, for whoever keeps a record of it. */
+  origin: Origin;
   log: Log;
 };
 

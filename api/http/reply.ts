@@ -4,7 +4,6 @@ export type SetCookie = {
   /** 0 deletes the cookie. */
   maxAgeSeconds: number;
   httpOnly: boolean;
-  secure: boolean;
   sameSite: "Lax" | "Strict";
   /** Null: for this host alone. */
   domain: string | null;

@@ -17,11 +17,12 @@ import {
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { readBody } from "./body.ts";
-import { contextOf } from "./context.ts";
+import { contextOf, originOf } from "./context.ts";
 import { invalid } from "./invalid.ts";
-import { type Allowance, isOperationBucket, type Limits } from "./limits.ts";
+import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
+import { needsSecureCookies } from "./secure-cookies.ts";
 import type { Validation } from "./validate.ts";
 
 export type ServeDeps = {
@@ -31,6 +32,7 @@ export type ServeDeps = {
   limits: Limits;
   handlerOf(operationId: string): BoundHandler | null;
   checkResponses: boolean;
+  bodyDeadlineMs: number;
 };
 
 export type Serve = (req: Request, res: Response) => Promise<void>;
@@ -49,40 +51,41 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const check = deps.validation.requestCheck(operation);
   const checkAnswer = deps.checkResponses ? deps.validation.responseCheck(operation) : null;
   const statuses = responsesOf(deps.document, operation).map(([status]) => status);
+  const isRead = method === "get";
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
-  async function callerOf(req: Request, cookies: Cookies, queryKey: unknown, ip: string): Promise<Caller> {
-    try {
-      return await deps.authenticate(access, {
-        method: method.toUpperCase(),
-        headers: req.headers,
-        cookies,
-        queryKey: typeof queryKey === "string" ? queryKey : null,
-      });
-    } catch (err) {
-      // Guessing at credentials counts against the address.
-      if (isLimited) await deps.limits.byCaller({ kind: "anonymous" }, ip);
-      throw err;
-    }
+  /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
+  function callerOf(req: Request, cookies: Cookies, queryKey: unknown): Promise<Caller> {
+    return deps.authenticate(access, {
+      method: method.toUpperCase(),
+      headers: req.headers,
+      cookies,
+      queryKey: typeof queryKey === "string" ? queryKey : null,
+    });
   }
 
   return async (req, res) => {
     const context = contextOf(req);
     context.operationId = operationId;
+    context.isHook = access.who === "system";
+    context.isLimited = isLimited;
     context.checkAnswer = checkAnswer;
     const handler = deps.handlerOf(operationId);
     if (!handler) throw new Error(`${operationId} has no route`);
-    const ip = req.ip ?? "";
+    const ip = context.address;
     const cookies: Cookies = req.headers.cookie ? parseCookie(req.headers.cookie) : {};
     const query = queryOf(req);
 
-    const caller = await callerOf(req, cookies, query.system_key, ip);
+    // Tokens, tickets, keys and everything else that is meant for one caller is kept by nobody on its way.
+    res.setHeader("Cache-Control", "no-store");
+    const caller = await callerOf(req, cookies, query.system_key);
+    if (isRead && caller.kind === "anonymous") res.removeHeader("Cache-Control");
     if (caller.kind === "user") context.userId = caller.userId;
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
 
     requireDecodableQuery(req);
     const { raw, value: body } = takesBody
-      ? await readBody(req, takesBody)
+      ? await readBody(req, takesBody, deps.bodyDeadlineMs)
       : { raw: Buffer.alloc(0), value: undefined };
     const parts = {
       path: { ...req.params },
@@ -108,6 +111,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       ip,
       idempotencyKey: typeof key === "string" ? key : null,
       requestId: context.requestId,
+      origin: originOf(context),
       log: context.log,
     });
     const full = isReply(answer) ? answer : reply({ body: answer });
@@ -116,7 +120,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (undocumented.length > 0) {
       throw new ServiceError("internal", { answer: full.body, undocumented });
     }
-    send(res, status, full);
+    send(res, status, full, needsSecureCookies(req.headers));
   };
 }
 
@@ -140,34 +144,29 @@ function subjectOf(body: unknown): string {
   return `${String(body.stream_id)}:${"device_id" in body ? String(body.device_id) : ""}`;
 }
 
-/** Of several allowances the one told last is the operation's own, which is the tighter. */
-function tellAllowance(
-  res: Response,
-  { bucket, limit, remaining, resetSeconds, windowSeconds }: Allowance,
-): void {
-  res.setHeader("RateLimit-Limit", limit);
-  res.setHeader("RateLimit-Remaining", remaining);
-  res.setHeader("RateLimit-Reset", resetSeconds);
-  res.setHeader("RateLimit-Policy", `${limit};w=${windowSeconds};name="${bucket}"`);
-}
-
 function throughJson(body: unknown): unknown {
   return body === undefined ? undefined : JSON.parse(JSON.stringify(body));
 }
 
-function send(res: Response, status: number, { body, headers, cookies }: Reply<unknown>): void {
+function send(
+  res: Response,
+  status: number,
+  { body, headers, cookies }: Reply<unknown>,
+  secure: boolean,
+): void {
   res.status(status);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie));
+  for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, secure));
   if (body === undefined) res.end();
   else res.json(body);
 }
 
-function cookieLine({ name, value, maxAgeSeconds, sameSite, domain, ...flags }: SetCookie): string {
+function cookieLine(cookie: SetCookie, secure: boolean): string {
+  const { name, value, maxAgeSeconds, sameSite, domain, ...flags } = cookie;
   return stringifySetCookie(name, value, {
     path: flags.path,
     httpOnly: flags.httpOnly,
-    secure: flags.secure,
+    secure,
     maxAge: maxAgeSeconds,
     sameSite: sameSite === "Lax" ? "lax" : "strict",
     ...(domain === null ? {} : { domain }),

@@ -35,7 +35,9 @@ export function streamRoutes(
     channels.ownView(await channels.update(caller.userId, changeOf(body))),
   );
 
-  bind("rotateStreamKey", async ({ caller }) => channels.ownView(await channels.rotateKey(caller.userId)));
+  bind("rotateStreamKey", async ({ caller, origin }) =>
+    channels.ownView(await channels.rotateKey(caller.userId, origin)),
+  );
 
   bind("getStream", async ({ params }) => channels.view(await channels.require(params.stream_id)));
 

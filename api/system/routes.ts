@@ -1,13 +1,25 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
 import type { Operations, Wire } from "../http/bind.ts";
 
 export type SystemRouteDeps = {
   document: OpenApiDocument;
   identity: { jwks(): Wire["JsonWebKeySet"] };
+  /** Whether every part of the service runs; without one of them it isn't up. */
+  isComplete: () => boolean;
 };
 
-export function systemRoutes({ bind }: Operations, { document, identity }: SystemRouteDeps): void {
-  bind("getHealth", () => ({ status: "ok" }));
+/** A process that died is followed by another in about this time. */
+const RETRY_MS = 2_000;
+
+export function systemRoutes(
+  { bind }: Operations,
+  { document, identity, isComplete }: SystemRouteDeps,
+): void {
+  bind("getHealth", () => {
+    if (!isComplete()) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+    return { status: "ok" };
+  });
   bind("getOpenApi", () => ({ ...document }));
   bind("getJwks", () => identity.jwks());
 }

@@ -24,8 +24,8 @@ function profileChange(body: Wire["UserUpdate"]): ProfileChange {
 export function userRoutes({ bind }: Operations, { identity, streams, follows }: Deps): void {
   bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
 
-  bind("updateMe", async ({ caller, body }) =>
-    ownUserView(await identity.updateMe(caller, profileChange(body))),
+  bind("updateMe", async ({ caller, body, origin }) =>
+    ownUserView(await identity.updateMe(caller, profileChange(body), origin)),
   );
 
   bind("listSessions", async ({ caller, query }) => {
@@ -37,8 +37,8 @@ export function userRoutes({ bind }: Operations, { identity, streams, follows }:
     return paginated(page, { items, total: all.length });
   });
 
-  bind("endSessions", ({ caller }) => identity.endOtherSessions(caller));
-  bind("endSession", ({ caller, params }) => identity.endSession(caller, params.session_id));
+  bind("endSessions", ({ caller, origin }) => identity.endOtherSessions(caller, origin));
+  bind("endSession", ({ caller, params, origin }) => identity.endSession(caller, params.session_id, origin));
 
   bind("getPublicProfile", async ({ caller, params }) => {
     const user = await identity.requireByUsername(params.username);

@@ -5,7 +5,7 @@ import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
-import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -27,7 +27,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 export async function openStage(database: string) {
   const stores: Stores = await openStores(database);
   const { mongo, redis } = stores;
-  await runMigrations(mongo, { clock: systemClock, log });
+  await migrate(mongo, { clock: systemClock, log });
   const actors: Actors = createActors({
     mongo,
     redis,

@@ -1,14 +1,12 @@
 import type { IndexDescription } from "mongodb";
 import { historyIndexes } from "../../store/mongo/history.ts";
 import { outboxIndexes } from "../../store/mongo/outbox.ts";
-import { snapshotIndexes } from "../../store/mongo/snapshots.ts";
 import { timerIndexes } from "../../store/mongo/timers.ts";
 import { writeTransition } from "./baselines.ts";
 import type { Stage } from "./stage.ts";
 
-/** The baseline's collections have the indexes of the real ones: they are part of what a step has to write. */
+/** The baseline's collections have the indexes of the real ones, where those have any: they are part of what a step has to write. */
 const INDEXES = {
-  snapshots: snapshotIndexes,
   predictions: [{ key: { streamId: 1, createdAt: -1, _id: -1 } }, { key: { streamId: 1 } }],
   timers: timerIndexes,
   history: historyIndexes,

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { SOCKET_FOLDER_VARIABLE } from "../../deploy/primary/messages.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
+import { specSocketFolder } from "../../specs/support/socket-folder.ts";
 import { keys, SHARDS } from "../../store/redis/keys.ts";
 import { DIALECTS } from "./dialects.ts";
 import { type OwnRedis, openRedis } from "./own-redis.ts";
@@ -35,12 +37,14 @@ export async function openOurs(
     if (rules === "vips" && here.length > 0) await stage.makeVips(here, stream);
   }
 
+  const sockets = specSocketFolder();
   const [port = 0, apiPort, metricsPort] = await freePorts(3);
   const module = join(projectRoot, process.env.BENCH_BUILD ?? "dist", "deploy/processes/realtime.js");
   const children = Array.from({ length: workers }, () =>
     forkOn("servers", module, {
       env: {
         ...{ ...stage.env, REDIS_URL: redis.url },
+        [SOCKET_FOLDER_VARIABLE]: sockets.path,
         ...{ REALTIME_PORT: String(port), PORT: String(apiPort), METRICS_PORT: String(metricsPort) },
       },
       nodeArgs: [
@@ -77,6 +81,7 @@ export async function openOurs(
       clearInterval(trimming);
       if (profileTo) await Promise.all(children.map(drained));
       await Promise.all(children.map(end));
+      sockets.remove();
       await redis.close();
     },
   };

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { homeFolder } from "../../deploy/config/project.ts";
 import { freePort } from "../../deploy/services/ports.ts";
 import { findProgram, type Program } from "../../deploy/services/programs.ts";
-import { valkeyReady, valkeyRecipe, valkeyUrl } from "../../deploy/services/valkey.ts";
+import { valkeyRecipe } from "../../deploy/services/valkey.ts";
 import { end, spawnOn } from "./processes.ts";
 
 const READY_WITHIN_MS = 5_000;
@@ -26,10 +26,13 @@ export async function openRedis() {
     ...["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
     ...["--maxmemory-policy", "noeviction"],
   ]);
-  await untilReady(port);
-  const client = new Redis(valkeyUrl(port));
+  const url = `redis://127.0.0.1:${port}/0`;
+  // It is asked again until it listens, and not for ever.
+  const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: READY_WITHIN_MS / 20 });
+  client.on("error", () => undefined); // the ping says it
+  await client.ping();
   return {
-    url: valkeyUrl(port),
+    url,
     pid: server.pid ?? 0,
     client,
     /** How often a command was called since the server began. */
@@ -42,17 +45,4 @@ export async function openRedis() {
       await end(server);
     },
   };
-}
-
-async function untilReady(port: number): Promise<void> {
-  const deadline = performance.now() + READY_WITHIN_MS;
-  for (;;) {
-    try {
-      return await valkeyReady(port);
-    } catch (err) {
-      // It isn't listening yet.
-      if (performance.now() > deadline) throw err;
-      await new Promise((done) => setTimeout(done, 20));
-    }
-  }
 }

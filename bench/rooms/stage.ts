@@ -7,7 +7,7 @@ import { newId } from "../../store/ids.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
-import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
 import type { OwnRedis } from "./own-redis.ts";
@@ -37,7 +37,7 @@ export async function openStage() {
     maxPoolSize: 20,
   });
   const { db } = mongo;
-  await runMigrations(mongo, { clock: systemClock, log: quietLog() });
+  await migrate(mongo, { clock: systemClock, log: quietLog() });
   const secret = () => randomBytes(32).toString("hex");
   let made = 0;
 

@@ -10,13 +10,19 @@ export type Settings = {
   /** Absolute path. */
   home: string;
   http: {
+    /** The address to listen on; null: all of the machine. */
+    host: string | null;
     port: number;
     trustedProxies: readonly string[];
     allowedOrigins: readonly string[];
     cookieDomain: string | null;
-    insecureCookies: boolean;
   };
-  realtime: { port: number; trustedProxies: readonly string[]; allowedOrigins: readonly string[] };
+  realtime: {
+    host: string | null;
+    port: number;
+    trustedProxies: readonly string[];
+    allowedOrigins: readonly string[];
+  };
   metrics: { port: number; host: string };
   workers: { api: number; realtime: number; jobs: number };
   /** For a whole stop, from the signal to the exit. */
@@ -34,8 +40,10 @@ export type Config = Settings & { mongo: { url: string; database: string }; redi
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`The configuration doesn't hold:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+  constructor(problems: readonly string[], hint: string) {
+    super(
+      `The configuration doesn't hold:\n${problems.map((problem) => `  - ${problem}`).join("\n")}${hint}`,
+    );
     this.name = "ConfigError";
     this.problems = problems;
   }
@@ -43,10 +51,10 @@ export class ConfigError extends Error {
 
 /** Everything, as a worker needs it. Throws ConfigError with all problems. */
 export function loadConfig(env: Environment): Config {
-  refuseProblems(env, []);
+  const settings = checkedSettings(env, []);
   const value = reader(env);
   return {
-    ...settingsFrom(env),
+    ...settings,
     mongo: { url: value(SETTINGS.mongoUrl), database: value(SETTINGS.mongoDatabase) },
     redis: { url: value(SETTINGS.redisUrl) },
   };
@@ -54,27 +62,48 @@ export function loadConfig(env: Environment): Config {
 
 /** As `loadConfig`, but outside production the stores' addresses may still be missing: they get started. */
 export function loadSettings(env: Environment): Settings {
-  refuseProblems(env, env.NODE_ENV === "production" ? [] : [SETTINGS.mongoUrl.name, SETTINGS.redisUrl.name]);
-  return settingsFrom(env);
+  return checkedSettings(env, isProduction(env) ? [] : STORES.map(({ name }) => name));
+}
+
+const STORES = [SETTINGS.mongoUrl, SETTINGS.redisUrl];
+
+/**
+ * Whether everything must be given and strong. Who points at a store of theirs has more to lose than a try-out, and
+ * forgets NODE_ENV as easily as anything else: only stores that we start ourselves make it development.
+ */
+export const isProduction = (env: Environment): boolean =>
+  given(withEnvironment(env), SETTINGS.environment) === "production";
+
+function withEnvironment(env: Environment): Environment {
+  const byStores = STORES.every((store) => given(env, store) === null) ? "development" : "production";
+  return { ...env, [SETTINGS.environment.name]: given(env, SETTINGS.environment) ?? byStores };
+}
+
+function checkedSettings(env: Environment, mayBeMissing: readonly string[]): Settings {
+  const whole = withEnvironment(env);
+  const problems = problemsOf(whole, mayBeMissing);
+  if (problems.length > 0) throw new ConfigError(problems, hintFor(env));
+  return settingsFrom(whole);
 }
 
 function settingsFrom(env: Environment): Settings {
   const value = reader(env);
   const environment = value(SETTINGS.environment);
+  const wantedHost = value(SETTINGS.host);
+  const host = wantedHost === "auto" ? (environment === "production" ? null : LOOPBACK) : wantedHost;
   const trustedProxies = value(SETTINGS.trustedProxies);
   const allowedOrigins = value(SETTINGS.allowedOrigins);
-  const cookies = value(SETTINGS.insecureCookies);
   return {
     env: environment,
     home: homeFolder(value(SETTINGS.home)),
     http: {
+      host,
       port: value(SETTINGS.port),
       trustedProxies,
       allowedOrigins,
       cookieDomain: value(SETTINGS.cookieDomain),
-      insecureCookies: cookies === "auto" ? environment !== "production" : cookies === "true",
     },
-    realtime: { port: value(SETTINGS.realtimePort), trustedProxies, allowedOrigins },
+    realtime: { host, port: value(SETTINGS.realtimePort), trustedProxies, allowedOrigins },
     metrics: { port: value(SETTINGS.metricsPort), host: value(SETTINGS.metricsHost) },
     workers: {
       api: count(value(SETTINGS.apiWorkers)),
@@ -94,6 +123,8 @@ function settingsFrom(env: Environment): Settings {
   };
 }
 
+const LOOPBACK = "127.0.0.1";
+
 /** Two at least, so that a worker that dies leaves one that answers. */
 const count = (asked: number | "auto"): number =>
   asked === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : asked;
@@ -107,7 +138,7 @@ const reader =
   <T>(setting: Setting<T>): T =>
     setting.schema.parse(given(env, setting) ?? "");
 
-function refuseProblems(env: Environment, mayBeMissing: readonly string[]): void {
+function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[] {
   const problems = Object.values(SETTINGS).flatMap((setting: Setting<unknown>) => {
     const text = given(env, setting);
     if (text === null) {
@@ -120,17 +151,21 @@ function refuseProblems(env: Environment, mayBeMissing: readonly string[]): void
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
-  if (env.NODE_ENV === "production" && env.INSECURE_COOKIES === "true") {
-    problems.push("INSECURE_COOKIES must not be true in production.");
-  }
-  problems.push(...sharedPorts(env));
-  if (problems.length > 0) throw new ConfigError(problems);
+  return [...problems, ...sharedPorts(env, problems)];
 }
 
-function sharedPorts(env: Environment): string[] {
-  const ports = [SETTINGS.port, SETTINGS.realtimePort, SETTINGS.metricsPort];
-  const taken = ports.map((setting) => given(env, setting));
-  return new Set(taken).size === ports.length
+const hintFor = (env: Environment): string =>
+  isProduction(env) && given(env, SETTINGS.environment) === null
+    ? "\nNODE_ENV isn't set, and since MONGODB_URL or REDIS_URL is, this counts as production. To try something out on " +
+      "these stores, set NODE_ENV=development."
+    : "";
+
+/** By number: 8080 and 08080 are the same. One that is no port has its own problem already. */
+function sharedPorts(env: Environment, problems: readonly string[]): string[] {
+  const ports = [SETTINGS.port, SETTINGS.realtimePort, SETTINGS.metricsPort]
+    .filter(({ name }) => !problems.some((problem) => problem.startsWith(`${name} `)))
+    .map(reader(env));
+  return new Set(ports).size === ports.length
     ? []
     : ["PORT, REALTIME_PORT and METRICS_PORT must be three different ports."];
 }

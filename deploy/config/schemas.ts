@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { networksFrom } from "../../store/addresses.ts";
 import { Secret } from "./secret.ts";
 
 /** How the text of a variable becomes a value. `parse` throws an Error whose message continues "NAME …". */
@@ -55,6 +56,17 @@ export const yesOrNo: Schema<boolean> = {
   parse: (value) => oneOf("true", "false").parse(value) === "true",
 };
 
+/** An address to listen on; "auto" leaves it to the environment. */
+export const listenAddress: Schema<string> = {
+  shape: "auto or an address",
+  parse(value) {
+    if (value !== "auto" && isIP(value) === 0) {
+      throw new Error("must be auto, or an address such as 127.0.0.1, 0.0.0.0 or ::");
+    }
+    return value;
+  },
+};
+
 export function url(...protocols: readonly string[]): Schema<string> {
   return {
     shape: protocols.map((protocol) => `${protocol}://…`).join(" or "),
@@ -97,21 +109,11 @@ export const origins = list<string>({
 export const networks = list<string>({
   shape: "address or network (10.0.0.0/8)",
   parse(value) {
-    const [address = "", prefix, ...more] = value.split("/");
-    const family = isIP(address);
-    const bits = prefix === undefined ? 0 : Number(prefix);
-    const longest = family === 4 ? 32 : 128;
-    if (
-      family === 0 ||
-      more.length > 0 ||
-      prefix === "" ||
-      !Number.isInteger(bits) ||
-      bits < 0 ||
-      bits > longest
-    ) {
-      throw new Error(`holds "${value}", which is no address and no network`);
+    try {
+      networksFrom([value]);
+    } catch (err) {
+      throw new Error(`holds ${err instanceof Error ? err.message : value}`);
     }
-    new BlockList().addSubnet(address, prefix === undefined ? longest : bits, family === 4 ? "ipv4" : "ipv6");
     return value;
   },
 });

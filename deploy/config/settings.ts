@@ -38,16 +38,22 @@ export const SETTINGS = {
   environment: setting(
     "NODE_ENV",
     schema.oneOf("development", "test", "production"),
-    "development",
-    "`production` is strict: stores and secrets must be given, and weak secrets stop the start.",
+    null,
+    "`production` is strict: stores and secrets must be given. Not set, it is `development` as long as livecore starts both stores itself, and `production` once MONGODB_URL or REDIS_URL is given.",
   ),
   home: setting(
     "LIVECORE_HOME",
     schema.text,
     ".livecore",
-    "Folder of the development services: their data, the fetched programs, secrets made once.",
+    "Folder of the development services: their data, the fetched programs, secrets made once. It is its owner's alone (0700). Production needs none.",
   ),
 
+  host: setting(
+    "HOST",
+    schema.listenAddress,
+    "auto",
+    "Address on which PORT and REALTIME_PORT listen. `auto`: all in production, 127.0.0.1 otherwise; in a container say 0.0.0.0.",
+  ),
   port: setting("PORT", schema.port, "8080", "The public port: REST, pages, and WebSocket upgrades."),
   realtimePort: setting(
     "REALTIME_PORT",
@@ -66,7 +72,7 @@ export const SETTINGS = {
     "TRUSTED_PROXIES",
     schema.networks,
     "",
-    "Proxies whose X-Forwarded-For is believed.",
+    "Proxies whose X-Forwarded-For is believed, on the public and the sockets' own port; one on this machine is no exception (`127.0.0.1,::1`).",
   ),
   allowedOrigins: setting(
     "ALLOWED_ORIGINS",
@@ -79,12 +85,6 @@ export const SETTINGS = {
     schema.optionalText,
     "",
     "Domain attribute of session cookies; without it they belong to the host alone.",
-  ),
-  insecureCookies: setting(
-    "INSECURE_COOKIES",
-    schema.oneOf("auto", "true", "false"),
-    "auto",
-    "Session cookies without `Secure`, for plain HTTP; `auto` allows it outside production, where `true` is refused.",
   ),
 
   mongoUrl: setting(
@@ -163,6 +163,6 @@ export const SETTINGS = {
     "RATE_LIMIT_FACTOR",
     schema.positive,
     "1",
-    "Multiplies the limits per address, sockets too; `npm start` in development uses 1000.",
+    "Multiplies the limits per address, sockets too. Not set, it is 1000 where livecore has started both stores itself, so that a demo from one address works.",
   ),
 };

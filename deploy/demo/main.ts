@@ -1,4 +1,4 @@
-import { loadSettings } from "../config/config.ts";
+import { isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
@@ -99,7 +99,7 @@ async function evening(): Promise<boolean> {
 function sameSettings() {
   const env = processEnvironment();
   const home = homeFolder(env[SETTINGS.home.name] || SETTINGS.home.fallback || "");
-  return loadSettings(env.NODE_ENV === "production" ? env : { ...env, ...developmentSecrets(home, env) });
+  return loadSettings(isProduction(env) ? env : { ...env, ...developmentSecrets(home, env) });
 }
 
 async function untilAllLive({ viewers, progress }: Stage): Promise<void> {

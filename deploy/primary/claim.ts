@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, rmSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivate } from "../home.ts";
 import {
   endProcess,
   identify,
@@ -31,7 +32,7 @@ export async function claimHome(home: string, say: (line: string) => void): Prom
   const file = recordOf(home);
   const self = identify(process.pid);
   if (self === null) throw new Error("This process can't see itself in the process table.");
-  mkdirSync(home, { recursive: true });
+  makePrivate(home);
 
   const previous = readRecord(file);
   if (previous !== null && isAlive(previous)) throw alreadyRuns(home, previous.pid);

@@ -10,10 +10,17 @@ export type FromWorker =
   | { livecore: "failed"; reason: string }
   | { livecore: "metrics"; id: number; values: object[] };
 
-export type FromPrimary = { livecore: "drain" } | { livecore: "metrics"; id: number };
+export type FromPrimary =
+  | { livecore: "drain" }
+  | { livecore: "metrics"; id: number }
+  /** The kinds of which no worker serves right now; said to each at its start and whenever it changes. */
+  | { livecore: "absent"; kinds: WorkerKind[] };
 
 /** The variable that tells a forked process which kind it is. */
 export const WORKER_VARIABLE = "LIVECORE_WORKER";
+
+/** The variable that tells workers where realtime workers have their Unix sockets. */
+export const SOCKET_FOLDER_VARIABLE = "LIVECORE_SOCKET_FOLDER";
 
 /** Null for what isn't ours: Node's cluster uses the same channel. */
 export function fromWorker(message: unknown): FromWorker | null {
@@ -26,8 +33,10 @@ export function fromWorker(message: unknown): FromWorker | null {
 }
 
 export function fromPrimary(message: unknown): FromPrimary | null {
-  const { livecore, id } = fields(message);
+  const { livecore, id, kinds } = fields(message);
   if (livecore === "drain") return { livecore };
+  if (livecore === "absent" && Array.isArray(kinds))
+    return { livecore, kinds: WORKER_KINDS.filter((kind) => kinds.includes(kind)) };
   if (livecore === "metrics" && typeof id === "number") return { livecore, id };
   return null;
 }

@@ -3,18 +3,18 @@ import { isPortFree } from "../services/ports.ts";
 import { StartError } from "../start-error.ts";
 
 /**
- * Throws a StartError unless all our ports are free. Asked exclusively and before anything starts, since realtime
+ * Throws a StartError unless all our ports are free, each on the address where it will be listened on. Asked exclusively and before anything starts, since realtime
  * workers share their port among themselves: one on a taken port would listen without an error.
  */
 export async function requireFreePorts({ http, realtime, metrics }: Settings): Promise<void> {
   const ports = [
-    { variable: "PORT", port: http.port },
-    { variable: "REALTIME_PORT", port: realtime.port },
-    { variable: "METRICS_PORT", port: metrics.port },
+    { variable: "PORT", ...http },
+    { variable: "REALTIME_PORT", ...realtime },
+    { variable: "METRICS_PORT", ...metrics },
   ];
   const taken: string[] = [];
-  for (const { variable, port } of ports) {
-    if (!(await isPortFree(port))) taken.push(`${port} (${variable})`);
+  for (const { variable, port, host } of ports) {
+    if (!(await isFree(port, host))) taken.push(`${port} (${variable})`);
   }
   if (taken.length === 0) return;
   throw new StartError(
@@ -22,4 +22,16 @@ export async function requireFreePorts({ http, realtime, metrics }: Settings): P
       ? `Port ${taken[0]} is in use by another program or may not be bound. Stop that program, or set the variable to another port.`
       : `The ports ${taken.join(", ")} are in use by other programs or may not be bound. Stop them, or set the variables to other ports.`,
   );
+}
+
+async function isFree(port: number, host: string | null): Promise<boolean> {
+  try {
+    return await isPortFree(port, host ?? undefined);
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err && err.code === "EADDRNOTAVAIL")) throw err;
+    throw new StartError(
+      `${host} isn't an address of this machine. Correct HOST or METRICS_HOST: 0.0.0.0 takes in all of IPv4.`,
+      { cause: err },
+    );
+  }
 }

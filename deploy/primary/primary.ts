@@ -5,19 +5,27 @@
  * A signal during any step calls the rest off and undoes what was done.
  */
 import type { Log } from "../../store/log.ts";
-import { type Config, ConfigError, loadConfig, loadSettings, type Settings } from "../config/config.ts";
+import {
+  type Config,
+  ConfigError,
+  isProduction,
+  loadConfig,
+  loadSettings,
+  type Settings,
+} from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { createLife, type Life } from "../lifecycle.ts";
-import { createLogger } from "../logger.ts";
+import { processLogger } from "../logger.ts";
 import { developmentSecrets } from "../secrets.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
+import { makeSocketFolder } from "../socket-folder.ts";
 import { StartError } from "../start-error.ts";
 import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
-import type { WorkerKind } from "./messages.ts";
+import { SOCKET_FOLDER_VARIABLE, type WorkerKind } from "./messages.ts";
 import { primaryMetrics } from "./metrics.ts";
 import { watchParent } from "./parent.ts";
 import { requireFreePorts } from "./ports.ts";
@@ -53,7 +61,10 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   }
 }
 
-/** So that a demo and a load test from one address work; production keeps the limits as they are. */
+/**
+ * So that a demo and a load test from one address work. For stores of our own alone, which hold nobody's data but a
+ * developer's: stores that were given may hold real accounts, at whose passwords nobody must guess a thousand times faster.
+ */
 const DEVELOPMENT_LIMIT_FACTOR = "1000";
 
 class PrimaryRun {
@@ -91,7 +102,7 @@ class PrimaryRun {
     try {
       const env = this.#withDefaults();
       const settings = loadSettings(env);
-      this.#log = createLogger({ level: settings.log.level, process: "primary" });
+      this.#log = processLogger(settings, "primary");
       life = createLife(this.#log);
       const supervisor = await this.#bringUp(life, settings, env);
       await Promise.race([this.#untilStopped(), this.#failure(supervisor)]);
@@ -111,11 +122,9 @@ class PrimaryRun {
     const given = Object.fromEntries(
       Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
     );
-    if (env[SETTINGS.environment.name] === "production") return given;
-    const factor = env[SETTINGS.rateLimitFactor.name] || DEVELOPMENT_LIMIT_FACTOR;
+    if (isProduction(env)) return given;
     return {
       ...given,
-      [SETTINGS.rateLimitFactor.name]: factor,
       ...developmentSecrets(homeFolder(env[SETTINGS.home.name] || ".livecore"), env),
     };
   }
@@ -124,7 +133,7 @@ class PrimaryRun {
     const startedAt = performance.now();
     const { say } = this.#options;
     const { signal } = this.#stopped;
-    const log = this.#log ?? createLogger({ level: settings.log.level, process: "primary" });
+    const log = this.#log ?? processLogger(settings, "primary");
     let recordWorkers: Claim["recordWorkers"] = () => undefined;
 
     if (settings.env !== "production") {
@@ -139,7 +148,8 @@ class PrimaryRun {
     signal.throwIfAborted();
     const stores = await this.#startServices(life, settings, env);
     signal.throwIfAborted();
-    const workerEnv = { ...env, ...stores };
+    // Workers see the stores' addresses, as if those had been given.
+    const workerEnv = { ...env, ...stores, [SETTINGS.environment.name]: settings.env };
     const config = loadConfig(workerEnv);
     const probe = await life.start(
       "store connections",
@@ -147,10 +157,15 @@ class PrimaryRun {
       (one) => one.close(),
     );
 
+    const sockets = await life.start(
+      "socket folder",
+      () => makeSocketFolder(config.env === "production" ? null : config.home),
+      (folder) => folder.remove(),
+    );
     const supervisor = createSupervisor({
       ...this.#options,
       workers: config.workers,
-      env: workerEnv,
+      env: { ...workerEnv, [SOCKET_FOLDER_VARIABLE]: sockets.path },
       graceMs: config.graceMs,
       log,
       changed: (workers) => recordWorkers(workers),
@@ -190,7 +205,15 @@ class PrimaryRun {
       { deadlineMs: 60_000 },
     );
     this.#services = services;
-    return { MONGODB_URL: services.mongodbUrl, REDIS_URL: services.redisUrl };
+    const factor =
+      env.MONGODB_URL || env.REDIS_URL
+        ? null
+        : env[SETTINGS.rateLimitFactor.name] || DEVELOPMENT_LIMIT_FACTOR;
+    return {
+      MONGODB_URL: services.mongodbUrl,
+      REDIS_URL: services.redisUrl,
+      ...(factor === null ? {} : { [SETTINGS.rateLimitFactor.name]: factor }),
+    };
   }
 
   #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {

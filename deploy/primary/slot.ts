@@ -32,7 +32,7 @@ export function createSlot(options: {
   log: Log;
   /** Called once, when workers of this slot keep dying. */
   giveUp: (reason: string) => void;
-  /** Called whenever a process was forked or has ended. */
+  /** Called whenever a process was forked, serves for the first time or has ended. */
   changed: () => void;
 }): Slot {
   const { kind, fork, othersServe, giveUp, changed } = options;
@@ -56,6 +56,7 @@ export function createSlot(options: {
       if (!isReady) return;
       readyAt = performance.now();
       settleFirst();
+      changed();
     });
     void next.ended.then((reason) => {
       changed();

@@ -99,8 +99,8 @@ const pingOf = async (redis: RedisConnection): Promise<unknown> => anyNode(redis
 
 const away = (title: string, variable: string, err: unknown): StartError =>
   new StartError(
-    `The ${title} at ${variable} doesn't answer (${told(err)}). Start it, or correct ${variable}; outside production ` +
-      "livecore starts one of its own when that isn't set.",
+    `The ${title} at ${variable} doesn't answer (${told(err)}). Start it, or correct ${variable}; livecore starts ` +
+      "stores of its own when neither is set.",
     { cause: err },
   );
 

@@ -50,10 +50,14 @@ export function createSupervisor(options: {
   const fork = (kind: WorkerKind) => {
     const worker = forkWorker({ kind, entry: entry(kind), execArgv, env });
     living.add(worker);
+    worker.tellAbsent(absent());
     void worker.ended.then(() => living.delete(worker));
     return worker;
   };
-  const changed = () => options.changed([...living].map(({ pid, kind }) => ({ pid, kind })));
+  const changed = () => {
+    tellAbsent();
+    options.changed([...living].map(({ pid, kind }) => ({ pid, kind })));
+  };
   const slots: Slot[] = WORKER_KINDS.flatMap((kind) =>
     Array.from({ length: workers[kind] }, () =>
       createSlot({
@@ -67,6 +71,17 @@ export function createSupervisor(options: {
     ),
   );
   const of = (kind: WorkerKind) => slots.filter((slot) => slot.kind === kind);
+  const ready = (kind: WorkerKind) => of(kind).filter((slot) => slot.current()?.isReady()).length;
+
+  /** A kind that this machine is to have none of isn't missed. */
+  const absent = () => WORKER_KINDS.filter((kind) => workers[kind] > 0 && ready(kind) === 0);
+  let lastTold = "";
+  function tellAbsent(): void {
+    const kinds = absent();
+    if (kinds.join() === lastTold) return;
+    lastTold = kinds.join();
+    for (const worker of living) worker.tellAbsent(kinds);
+  }
 
   /** False when one couldn't be; those that were have still taken over. */
   async function replace(all: readonly Slot[]): Promise<boolean> {
@@ -105,7 +120,10 @@ export function createSupervisor(options: {
       for (const kind of WORKER_KINDS) {
         log.info({ worker: kind }, "draining workers");
         const left = Math.max(0, deadline - performance.now());
-        await Promise.all(of(kind).map((slot) => slot.drain(left)));
+        const drained = Promise.all(of(kind).map((slot) => slot.drain(left)));
+        // From here on they aren't ready any more.
+        tellAbsent();
+        await drained;
       }
     },
 
@@ -113,7 +131,7 @@ export function createSupervisor(options: {
       WORKER_KINDS.map((kind) => ({
         kind,
         wanted: workers[kind],
-        ready: of(kind).filter((slot) => slot.current()?.isReady()).length,
+        ready: ready(kind),
         restarts: of(kind).reduce((sum, slot) => sum + slot.restarts(), 0),
       })),
 

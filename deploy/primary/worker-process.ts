@@ -14,6 +14,8 @@ export type WorkerProcess = {
   /** Asks it to finish what it does and to end; after `graceMs` it is killed. Resolves when it has ended. */
   drain(graceMs: number): Promise<void>;
   kill(): void;
+  /** Says of which kinds no worker serves. One that doesn't hear yet is told the last of it once it does. */
+  tellAbsent(kinds: WorkerKind[]): void;
   /** What its registry holds, or null when it doesn't answer in time. */
   metrics(): Promise<object[] | null>;
 };
@@ -37,6 +39,7 @@ export function forkWorker(options: {
   const { promise: ended, resolve: settleEnded } = deferred<string>();
   const asked = new Map<number, (values: object[] | null) => void>();
   let hears = false;
+  let absent: WorkerKind[] | null = null;
   let isReady = false;
   let hasEnded = false;
   let reason: string | null = null;
@@ -52,6 +55,7 @@ export function forkWorker(options: {
     const message = fromWorker(raw);
     if (message?.livecore === "hears") {
       hears = true;
+      if (absent !== null) send({ livecore: "absent", kinds: absent });
     } else if (message?.livecore === "ready") {
       clearTimeout(overdue);
       isReady = true;
@@ -86,6 +90,10 @@ export function forkWorker(options: {
     ready,
     ended,
     kill,
+    tellAbsent(kinds) {
+      absent = kinds;
+      if (hears) send({ livecore: "absent", kinds });
+    },
     async drain(graceMs) {
       isReady = false;
       // One that still loads its modules would never hear of it, and holds nothing yet.

@@ -3,8 +3,9 @@ import { openCore } from "../open-core.ts";
 import { serveApi } from "../serve-api.ts";
 import { runWorker } from "../worker.ts";
 
-runWorker("api", async ({ config, log, life, metrics }) => {
-  const { core } = await openCore({ config, log, life, metrics });
+runWorker("api", async (parts) => {
+  const { config, life, metrics, socketFolder, absent } = parts;
+  const { core, refused } = await openCore(parts);
   const answered = new Histogram({
     name: "livecore_http_request_seconds",
     help: "Time from a request's head to its answer, by operation and class of status.",
@@ -18,11 +19,14 @@ runWorker("api", async ({ config, log, life, metrics }) => {
       serveApi({
         core,
         config,
+        socketFolder,
+        isComplete: () => absent().length === 0,
         onAnswered: ({ operationId, status, ms }) =>
           answered.observe(
             { operation: operationId ?? "none", status: `${Math.floor(status / 100)}xx` },
             ms / 1_000,
           ),
+        onRefused: ({ operationId, code }) => refused("rest", operationId ?? "none", code),
       }),
     (server) => server.drain(),
     { deadlineMs: 8_000 },

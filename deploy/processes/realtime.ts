@@ -6,11 +6,16 @@ import { runWorker } from "../worker.ts";
 /** Sockets are sent away over this long at most, so that they don't all come back at once. */
 const DRAIN_MS = 5_000;
 
-runWorker("realtime", async ({ config, log, life, metrics }) => {
-  const { core } = await openCore({ config, log, life, metrics });
+runWorker("realtime", async (parts) => {
+  const { config, life, metrics, socketFolder } = parts;
+  const { core, refused } = await openCore(parts);
   const gateway = await life.start(
     "sockets",
-    () => serveSockets({ core, config }),
+    () =>
+      serveSockets({
+        ...{ core, config, socketFolder },
+        onRefused: (operation, code) => refused("socket", operation, code),
+      }),
     async (served) => {
       await served.drain(DRAIN_MS);
       await served.stop();

@@ -17,7 +17,7 @@ export type DataFolder = {
 export function openDataFolder(folder: string, title: string, variable: string): DataFolder {
   const path = join(folder, "data");
   const file = join(folder, "made-by.json");
-  mkdirSync(path, { recursive: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   const made = readStamp(file);
   return {
     path,
@@ -31,7 +31,7 @@ export function openDataFolder(folder: string, title: string, variable: string):
       );
     },
     stamp: ({ product, version }, port) =>
-      writeFileSync(file, `${JSON.stringify({ product, version, port }, null, 2)}\n`),
+      writeFileSync(file, `${JSON.stringify({ product, version, port }, null, 2)}\n`, { mode: 0o600 }),
   };
 }
 

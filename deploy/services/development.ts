@@ -1,14 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivate, writePrivate } from "../home.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { mongodArguments, mongodReady, mongodRecipe, mongodUrl } from "./mongod.ts";
 import { identify } from "./processes.ts";
 import { findProgram, type Recipe } from "./programs.ts";
 import type { SetUp } from "./set-up.ts";
+import { type StorePassword, storePassword } from "./store-password.ts";
 import { type StoreProcess, startStoreProcess, stop } from "./store-process.ts";
-import { valkeyArguments, valkeyReady, valkeyRecipe, valkeyUrl } from "./valkey.ts";
+import { valkeyArguments, valkeyConfiguration, valkeyReady, valkeyRecipe, valkeyUrl } from "./valkey.ts";
 
 export type DevelopmentServices = {
+  /** With the password of a store that was started here, as the other. */
   mongodbUrl: string;
   redisUrl: string;
   /** Ends what was started here, the youngest first; a throwaway folder goes with it. Twice is once. */
@@ -20,17 +23,37 @@ export type DevelopmentServices = {
 type Kind = {
   name: string;
   recipe: Recipe;
-  arguments: (port: number, data: string, throwaway: boolean) => string[];
-  ready: (port: number) => Promise<void>;
+  /** None of them secret: everybody on the machine can see them. */
+  arguments: (of: {
+    port: number;
+    folder: string;
+    data: string;
+    password: StorePassword;
+    throwaway: boolean;
+  }) => string[];
+  ready: (port: number, password: string) => Promise<void>;
+  url: (port: number, password: string) => string;
 };
 
 const MONGODB: Kind = {
   name: "mongodb",
   recipe: mongodRecipe,
-  arguments: mongodArguments,
+  arguments: ({ port, data, password, throwaway }) =>
+    mongodArguments({ port, data, keyFile: password.file, throwaway }),
   ready: mongodReady,
+  url: mongodUrl,
 };
-const VALKEY: Kind = { name: "valkey", recipe: valkeyRecipe, arguments: valkeyArguments, ready: valkeyReady };
+const VALKEY: Kind = {
+  name: "valkey",
+  recipe: valkeyRecipe,
+  arguments({ port, folder, data, password, throwaway }) {
+    const configFile = join(folder, "valkey.conf");
+    writePrivate(configFile, valkeyConfiguration(password.value));
+    return valkeyArguments({ port, data, configFile, throwaway });
+  },
+  ready: valkeyReady,
+  url: valkeyUrl,
+};
 
 /**
  * The stores for development and specs, on ports of this machine that are free. What `env` points at already
@@ -41,18 +64,19 @@ export async function startDevelopmentServices(
   options: SetUp & { home: string; throwaway?: boolean },
 ): Promise<DevelopmentServices> {
   const { home, env, throwaway = false } = options;
+  makePrivate(home);
   const throwaways = join(home, "throwaway");
   if (throwaway) await sweepThrowaways(throwaways);
   const place = throwaway ? join(throwaways, String(process.pid)) : home;
   const running: StoreProcess[] = [];
-  const start = async (kind: Kind): Promise<number> => {
-    const store = await startStore(kind, join(place, kind.name), {
+  const start = async (kind: Kind): Promise<string> => {
+    const { store, url } = await startStore(kind, join(place, kind.name), {
       ...options,
       cache: join(home, "cache"),
       throwaway,
     });
     running.push(store);
-    return store.port;
+    return url;
   };
 
   let stopping: Promise<void> | null = null;
@@ -62,8 +86,8 @@ export async function startDevelopmentServices(
   };
   try {
     return {
-      mongodbUrl: env.MONGODB_URL || mongodUrl(await start(MONGODB)),
-      redisUrl: env.REDIS_URL || valkeyUrl(await start(VALKEY)),
+      mongodbUrl: env.MONGODB_URL || (await start(MONGODB)),
+      redisUrl: env.REDIS_URL || (await start(VALKEY)),
       stop() {
         stopping ??= stopAll();
         return stopping;
@@ -82,23 +106,27 @@ async function startStore(
   kind: Kind,
   folder: string,
   options: SetUp & { cache: string; throwaway: boolean },
-): Promise<StoreProcess> {
-  mkdirSync(folder, { recursive: true });
+): Promise<{ store: StoreProcess; url: string }> {
+  makePrivate(folder);
   const { title, variable } = kind.recipe;
   const data = openDataFolder(folder, title, variable);
-  return startStoreProcess({
+  const password = storePassword(folder);
+  const argumentsOn = (port: number) =>
+    kind.arguments({ port, folder, data: data.path, password, throwaway: options.throwaway });
+  const store = await startStoreProcess({
     title,
     folder,
     say: options.say,
     signal: options.signal,
     lastPort: data.lastPort,
-    ready: kind.ready,
+    ready: (port) => kind.ready(port, password.value),
     async command(port) {
       const program = await findProgram(kind.recipe, { ...options, fits: data.fits });
       data.stamp(program, port);
-      return { path: program.path, args: kind.arguments(port, data.path, options.throwaway) };
+      return { path: program.path, args: argumentsOn(port) };
     },
   });
+  return { store, url: kind.url(store.port, password.value) };
 }
 
 /** Ends and removes what spec runs left behind that were killed before they could. */

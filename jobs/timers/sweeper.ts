@@ -1,10 +1,11 @@
-import { MongoError } from "mongodb";
+import { UnreadableSnapshot } from "../../actors/host/envelope.ts";
 import type { Host } from "../../actors/host/host.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { isMongoAway } from "../../store/mongo/failures.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { repeat } from "../repeat.ts";
 
@@ -37,7 +38,11 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
       const result = await host.fire(timer);
       log.debug({ actor: timer.actor, timer: timer.timerId, result }, "a timer fired");
     } catch (err) {
-      log.warn({ err, actor: timer.actor, timer: timer.timerId }, "a timer could not be fired yet");
+      const about = { err, actor: timer.actor, timer: timer.timerId };
+      // A parked actor has an alert of its own.
+      if (mendsByItself(err) || err instanceof UnreadableSnapshot)
+        log.warn(about, "a timer could not be fired yet");
+      else log.error(about, "a timer's event fails");
       await release(timer, err);
     }
   }
@@ -95,13 +100,14 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   };
 }
 
+const mendsByItself = (err: unknown): boolean => err instanceof ServiceError || isMongoAway(err);
+
 /**
  * A store that is away or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
  * in it waits for other code, maybe for hours: waiting as long as the timer is late doubles the wait each time.
  */
 function againAfter(err: unknown, lateMs: number): number {
-  const mends = err instanceof ServiceError || err instanceof MongoError;
-  return mends ? AGAIN_MS : Math.min(Math.max(lateMs, AGAIN_MS), UNFIT_AGAIN_MS);
+  return mendsByItself(err) ? AGAIN_MS : Math.min(Math.max(lateMs, AGAIN_MS), UNFIT_AGAIN_MS);
 }
 
 /**

@@ -1,32 +1,57 @@
 import type { Log } from "../../store/log.ts";
+import type { ShownStream, Streams } from "../../store/mongo/streams.ts";
+
+/** Looks at a broadcast that found so many viewers. */
+export type Seen = { sessionId: string; viewers: number; looks: number };
 
 type Deps = {
-  streams: { liveIds(): Promise<string[]>; setViewerCount(streamId: string, count: number): Promise<void> };
-  presence: { count(streamId: string): Promise<number> };
-  /** Told of each count, so that the broadcast knows its peak. */
-  observed(streamId: string, count: number): Promise<unknown>;
+  streams: Pick<Streams, "shownLive" | "setViewerCounts">;
+  presence: { countEach(streamIds: readonly string[]): Promise<Map<string, number>> };
+  /** Told of what was seen, so that broadcasts know their peak and average. */
+  observed(seen: readonly Seen[]): Promise<unknown>;
   log: Log;
   intervalMs?: number;
 };
 
-/** Streams counted at once. */
-const AT_ONCE = 20;
+/** Streams counted, and written, at once. */
+const AT_ONCE = 500;
+/** Looks after which a broadcast is told of them, also when its viewers are as many as before: once a minute. */
+const MOST_LOOKS = 12;
 
-/** Copies the live viewer figures to the streams every few seconds: what lists are sorted by. Late figures are harmless. */
+/** Those that a broadcast hasn't been told of, all with as many viewers as the last one that it was. */
+type Looks = { viewers: number; looks: number; most: number };
+
+/**
+ * Copies the live viewer figures to the streams every few seconds: what lists are sorted by. Only what has changed is
+ * written. Late figures are harmless.
+ */
 export function startViewerCounts({ streams, presence, observed, log, intervalMs = 5_000 }: Deps) {
   let sweeping: Promise<void> | null = null;
+  let known = new Map<string, Looks>();
 
   async function sweep(): Promise<void> {
-    const ids = await streams.liveIds();
-    for (let i = 0; i < ids.length; i += AT_ONCE) {
-      await Promise.all(
-        ids.slice(i, i + AT_ONCE).map(async (streamId) => {
-          const count = await presence.count(streamId);
-          await streams.setViewerCount(streamId, count);
-          await observed(streamId, count);
-        }),
-      );
+    // Of those that went offline nothing is kept.
+    const still = new Map<string, Looks>();
+    // All of them before the first is written, which would move it in the index that is read.
+    const live = await streams.shownLive();
+    for (let i = 0; i < live.length; i += AT_ONCE) await copy(live.slice(i, i + AT_ONCE), still);
+    known = still;
+  }
+
+  async function copy(some: readonly ShownStream[], still: Map<string, Looks>): Promise<void> {
+    const counts = await presence.countEach(some.map(({ streamId }) => streamId));
+    const changed: { streamId: string; viewerCount: number }[] = [];
+    const seen: Seen[] = [];
+    for (const { streamId, sessionId, viewerCount } of some) {
+      const viewers = counts.get(streamId) ?? 0;
+      if (viewers !== viewerCount) changed.push({ streamId, viewerCount: viewers });
+      if (sessionId === null) continue;
+      const { tell, keep } = look(viewers, known.get(sessionId), still.size);
+      for (const looks of tell) seen.push({ sessionId, ...looks });
+      still.set(sessionId, keep);
     }
+    if (changed.length > 0) await streams.setViewerCounts(changed);
+    if (seen.length > 0) await observed(seen);
   }
 
   /** One pass; while one runs, the same. A pass that fails is logged, and the next one tries again. */
@@ -47,4 +72,18 @@ export function startViewerCounts({ streams, presence, observed, log, intervalMs
       await sweeping;
     },
   };
+}
+
+/** One more look; `nth` spreads those that begin together. A change is told at once, so what a crash takes is no more than weight. */
+function look(viewers: number, before: Looks | undefined, nth: number) {
+  const tell: Pick<Seen, "viewers" | "looks">[] = [];
+  if (before?.viewers === viewers) {
+    const looks = before.looks + 1;
+    if (looks < before.most) return { tell, keep: { ...before, looks } };
+    tell.push({ viewers, looks });
+  } else {
+    if (before && before.looks > 0) tell.push({ viewers: before.viewers, looks: before.looks });
+    tell.push({ viewers, looks: 1 });
+  }
+  return { tell, keep: { viewers, looks: 0, most: before ? MOST_LOOKS : 1 + (nth % MOST_LOOKS) } };
 }

@@ -6,6 +6,8 @@ import {
   isServerFrame,
   type ServerMessage,
 } from "../../specs/contract/frames.ts";
+import type { RoomClientOptions, SocketLike } from "./options.ts";
+import { Silence } from "./silence.ts";
 
 /**
  * The reference client: one room on one socket, through any number of reconnects.
@@ -14,39 +16,10 @@ import {
  * 2. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so,
  *    and from `hello.retry_after_ms` when the socket was lost without a word.
  * 3. A send that wasn't answered before the socket was lost is sent again with the same nonce.
- * 4. It stays away after 4001, 4003, 4009 and 4400: coming back would end the same way.
+ * 4. A socket on which nothing is heard for twice the server's `ping_interval`, though it asked, is dead: it comes back
+ *    by another one.
+ * 5. It stays away after 4001, 4003, 4009 and 4400: coming back would end the same way.
  */
-
-/** What of a WebSocket is used; browsers' and `ws` have it. */
-export type SocketLike = {
-  readyState: number;
-  onopen: ((event: never) => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: ((event: { code: number; reason: string }) => void) | null;
-  onerror: ((event: never) => void) | null;
-  send(data: string): void;
-  close(code?: number): void;
-};
-
-export type RoomClientOptions = {
-  /** ws:// or wss:// address of the service, without a path. */
-  url: string;
-  streamId: string;
-  /** Asked for each connection, since a ticket is good once; null connects as a viewer. */
-  ticket?: () => Promise<string | null>;
-  WebSocket: new (url: string) => unknown;
-  /** Each message in its order, `subscribed` and `room.epoch` included. */
-  onMessage?: (message: ServerMessage) => void;
-  /** Each frame as it came, before it is read. */
-  onFrame?: (frame: unknown) => void;
-  /** The client has given up; it doesn't come back. */
-  onEnd?: (code: number) => void;
-  /** From where on to follow, as "<epoch>:<seq>". */
-  after?: string;
-  /** 0..1; for specs. */
-  random?: () => number;
-  baseDelayMs?: number;
-};
 
 export type SentMessage = { epoch: number; seq: number; message: { uuid: string } };
 
@@ -81,6 +54,14 @@ export class RoomClient {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isEnded = false;
   private isSubscribed = false;
+  /** Whether the socket can be written to. */
+  private isGreeted = false;
+  private readonly silence = new Silence({
+    ask: () => {
+      if (this.isGreeted) this.transmit({ id: this.nextId++, method: "ping", params: {} });
+    },
+    giveUp: () => this.abandon(),
+  });
 
   constructor(options: RoomClientOptions) {
     this.options = options;
@@ -150,18 +131,36 @@ export class RoomClient {
     const url = `${this.options.url}/v1/ws/chat/${this.options.streamId}?${query}`;
     const socket = new this.options.WebSocket(url) as SocketLike;
     this.socket = socket;
+    this.silence.start();
     socket.onmessage = ({ data }) => this.receive(String(data));
     socket.onerror = () => undefined; // `onclose` follows, with what there is to know
     socket.onclose = ({ code }) => {
       if (this.socket !== socket) return;
-      this.socket = null;
-      this.isSubscribed = false;
+      this.lost();
       if (FINAL.includes(code)) this.finish(code);
       else this.comeBack();
     };
   }
 
+  /** The other side is gone, so that `onclose` may take long: nothing of this socket counts any more. */
+  private abandon(): void {
+    const { socket } = this;
+    if (!socket) return;
+    this.lost();
+    socket.onmessage = null;
+    socket.close();
+    this.comeBack();
+  }
+
+  private lost(): void {
+    this.socket = null;
+    this.isSubscribed = false;
+    this.isGreeted = false;
+    this.silence.stop();
+  }
+
   private receive(text: string): void {
+    this.silence.heard();
     const frame: unknown = JSON.parse(text);
     this.options.onFrame?.(frame);
     if (!isServerFrame(frame)) throw new Error("The server sent a frame of another form.");
@@ -185,8 +184,7 @@ export class RoomClient {
         if (this.place?.epoch !== epochIn(message)) this.place = { epoch: epochIn(message), seq: 0 };
         return;
       case "hello":
-        // Absent from a server that is older than this client.
-        this.lostWithinMs = (message.data as { retry_after_ms?: number }).retry_after_ms ?? 0;
+        this.greeted(message.data as { retry_after_ms?: number; ping_interval?: number });
         return;
       case "bye":
         this.retryAfterMs = (message.data as { retry_after_ms: number }).retry_after_ms;
@@ -194,6 +192,19 @@ export class RoomClient {
       case "reply":
         this.answered(message);
     }
+  }
+
+  private greeted({
+    retry_after_ms = 0,
+    ping_interval,
+  }: {
+    retry_after_ms?: number;
+    ping_interval?: number;
+  }) {
+    // Absent from a server that is older than this client.
+    this.lostWithinMs = retry_after_ms;
+    this.isGreeted = true;
+    if (ping_interval !== undefined) this.silence.start(ping_interval * 1_000);
   }
 
   private subscribed({ epoch, seq, recovered }: { epoch: number; seq: number; recovered: boolean | null }) {
@@ -213,7 +224,7 @@ export class RoomClient {
     else call.resolve(data);
   }
 
-  private transmit({ id, method, params }: Call): void {
+  private transmit({ id, method, params }: Pick<Call, "id" | "method" | "params">): void {
     this.socket?.send(JSON.stringify({ id, method, params }));
   }
 
@@ -231,6 +242,7 @@ export class RoomClient {
     if (this.isEnded) return;
     this.isEnded = true;
     this.isSubscribed = false;
+    this.silence.stop();
     if (this.timer) clearTimeout(this.timer);
     for (const { reject } of this.calls.values()) reject(new Error(`The socket was closed with ${code}.`));
     this.calls.clear();

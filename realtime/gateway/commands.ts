@@ -1,25 +1,55 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { type Command, readCommand } from "../../specs/contract/frames.ts";
+import {
+  type Command,
+  type CommandId,
+  type CommandMethod,
+  readCommand,
+} from "../../specs/contract/frames.ts";
+import type { Origin } from "../../store/audit.ts";
+import { asUnavailable } from "../../store/away.ts";
 import type { Log } from "../../store/log.ts";
-import type { Connection } from "./connection.ts";
+import { COMMANDS_PER_SECOND, type Connection } from "./connection.ts";
 import { refusalOf, replyTo } from "./frames.ts";
+import { deadlineOfNow, inTime, requireTime } from "./in-time.ts";
+import type { RoomCheck } from "./room-check.ts";
 import { type Subscriptions, streamIdIn } from "./subscriptions.ts";
 import type { GatewayDeps, TicketHolder } from "./types.ts";
 
-/** What clients ask for over the socket: one object a frame, answered by `reply` with the same id. */
+/**
+ * What clients ask for over the socket: one object a frame, answered by `reply` with the same id. Commands of one channel
+ * come in their order, others don't wait for them; each is answered some seconds after it came at the latest.
+ */
 export function createCommands(deps: {
-  gateway: Pick<GatewayDeps, "rooms" | "watching" | "moderation">;
+  gateway: Pick<GatewayDeps, "rooms" | "watching" | "moderation" | "onRefused">;
   subscriptions: Subscriptions;
+  requireRoom: RoomCheck;
   log: Log;
 }) {
-  const { gateway, subscriptions, log } = deps;
+  const { gateway, subscriptions, requireRoom, log } = deps;
 
-  async function run(connection: Connection, command: Command): Promise<void> {
+  function refuse(
+    connection: Connection,
+    { method, id }: { method: CommandMethod | "none"; id: CommandId | null },
+    error: ServiceError,
+  ): void {
+    gateway.onRefused?.(method, error.code);
+    connection.send(refusalOf(id, error));
+  }
+
+  async function run(connection: Connection, command: Command, deadline: number): Promise<void> {
     const { id } = command;
+    const soon = <T>(work: Promise<T>) => inTime(work, deadline);
+    const requireRoomSoon = (streamId: string) => soon(requireRoom(streamId, connection.ip));
     switch (command.method) {
       case "subscribe": {
         const { channel, after = null } = command.params;
-        return subscriptions.subscribe(connection, channel, after, [replyTo(id, { channel })]);
+        const streamId = streamIdIn(channel, "chat") ?? streamIdIn(channel, "viewers");
+        if (streamId) await requireRoomSoon(streamId);
+        const first = [replyTo(id, { channel })];
+        const { caughtUp } = await subscriptions.subscribe(connection, { channel, after, first, deadline });
+        // A long replay keeps no other command of the channel waiting.
+        caughtUp.catch((err: unknown) => refuse(connection, command, asServiceError(err, log)));
+        return;
       }
       case "unsubscribe": {
         const { channel } = command.params;
@@ -28,23 +58,28 @@ export function createCommands(deps: {
       }
       case "chat.send": {
         const { channel, content, reply_to_id: replyToId = null, nonce = null } = command.params;
-        const streamId = requireRoom(channel);
+        const streamId = roomIn(channel);
         const sender = requireHolder(connection);
-        const outcome = await gateway.rooms.send({ streamId, sender, content, replyToId, nonce });
+        await requireRoomSoon(streamId);
+        const outcome = await soon(gateway.rooms.send({ streamId, sender, content, replyToId, nonce }));
         if (!outcome.ok) throw new ServiceError(outcome.code, outcome.details);
         const { epoch, seq, message } = outcome;
         return connection.send(replyTo(id, { epoch, seq, message }));
       }
       case "chat.delete": {
         const { channel, uuid } = command.params;
-        const streamId = requireRoom(channel);
+        const streamId = roomIn(channel);
         const { userId } = requireHolder(connection);
-        await gateway.moderation.deleteMessage({ streamId, by: userId, uuid });
+        await requireRoomSoon(streamId);
+        const origin = originOf(connection);
+        await soon(gateway.moderation.deleteMessage({ streamId, by: userId, origin, uuid }));
         return connection.send(replyTo(id, { success: true }));
       }
       case "heartbeat": {
         const { stream_id: streamId, device_id: deviceId } = command.params;
-        const viewerCount = await gateway.watching.heartbeat(streamId, viewerOf(connection, deviceId));
+        const viewer = viewerOf(connection, deviceId);
+        await requireRoomSoon(streamId);
+        const viewerCount = await soon(gateway.watching.heartbeat(streamId, viewer));
         return connection.send(replyTo(id, { viewer_count: viewerCount }));
       }
       case "ping":
@@ -53,12 +88,13 @@ export function createCommands(deps: {
   }
 
   /** The only place of the gateway that catches all: what isn't a ServiceError is told as `internal`. */
-  async function answer(connection: Connection, command: Command): Promise<void> {
+  async function answer(connection: Connection, command: Command, deadline: number): Promise<void> {
     if (!connection.isOpen) return;
     try {
-      await run(connection, command);
+      requireTime(deadline);
+      await run(connection, command, deadline);
     } catch (err) {
-      connection.send(refusalOf(command.id, asServiceError(err, log)));
+      refuse(connection, command, asServiceError(err, log));
     }
   }
 
@@ -67,33 +103,62 @@ export function createCommands(deps: {
       const reading = frame === null ? null : readCommand(frame);
       if (!reading?.ok) {
         const errors = reading?.problems ?? [{ path: "", rule: "type", message: "must be a text frame" }];
-        connection.send(refusalOf(reading?.id ?? null, new ServiceError("validation_failed", { errors })));
+        const error = new ServiceError("validation_failed", { errors });
+        refuse(connection, { method: "none", id: reading?.id ?? null }, error);
         connection.countProblem();
         return;
       }
       const { command } = reading;
-      if (!connection.mayCommand() || !connection.inTurn(() => answer(connection, command))) {
-        const error = new ServiceError("rate_limited", { bucket: "commands", retry_after_ms: 1_000 });
-        connection.send(refusalOf(command.id, error));
+      const deadline = deadlineOfNow();
+      const work = () => answer(connection, command, deadline);
+      if (!connection.mayCommand() || !connection.inTurn(laneOf(command), work)) {
+        const error = new ServiceError("rate_limited", {
+          ...{ bucket: "commands", limit: COMMANDS_PER_SECOND, window_seconds: 1 },
+          retry_after_ms: 1_000,
+        });
+        refuse(connection, command, error);
       }
     },
   };
+}
+
+/** Whatever may wait for MongoDB stands in nobody else's way: of the same channel are a subscription and what is said. */
+function laneOf(command: Command): string {
+  switch (command.method) {
+    case "subscribe":
+    case "unsubscribe":
+    case "chat.send":
+      return command.params.channel;
+    case "heartbeat":
+      return `heartbeat:${command.params.stream_id}`;
+    case "chat.delete":
+    case "ping":
+      return command.method;
+  }
 }
 
 export type Commands = ReturnType<typeof createCommands>;
 
 export function asServiceError(err: unknown, log: Log): ServiceError {
   if (err instanceof ServiceError) return err;
+  const unavailable = asUnavailable(err);
+  if (unavailable) {
+    log.warn({ err }, "a store is away");
+    return unavailable;
+  }
   log.error({ err }, "a socket's command failed");
   return new ServiceError("internal");
 }
+
+/** A socket has no request of its own: its id stands for all that comes by it. */
+const originOf = ({ id, ip }: Connection): Origin => ({ ip, userAgent: null, requestId: id });
 
 function requireHolder(connection: Connection): TicketHolder {
   if (!connection.holder) throw new ServiceError("auth_required");
   return connection.holder;
 }
 
-function requireRoom(channel: string): string {
+function roomIn(channel: string): string {
   const streamId = streamIdIn(channel, "chat");
   if (streamId) return streamId;
   throw invalid("/params/channel", "must be chat:<stream_id>");

@@ -1,6 +1,7 @@
 import type { WebSocket } from "uWebSockets.js";
 import { CLOSE_CODES } from "../../specs/contract/frames.ts";
 import { newId } from "../../store/ids.ts";
+import type { Place } from "./places.ts";
 import type { TicketHolder } from "./types.ts";
 
 export type SocketData = { connection: Connection };
@@ -8,9 +9,11 @@ export type SocketData = { connection: Connection };
 /** Frames that can't be read, and commands, that a socket may send. */
 const MAX_PROBLEMS = 20;
 const PROBLEM_WINDOW_MS = 10_000;
-const COMMANDS_PER_SECOND = 20;
+export const COMMANDS_PER_SECOND = 20;
 const COMMAND_BURST = 60;
-const MAX_QUEUED = 32;
+/** As many as may be sent at once. */
+const MAX_QUEUED = COMMAND_BURST;
+
 /** A replay waits while the reader is behind by more than this. */
 const REPLAY_AHEAD = 64 * 1024;
 
@@ -20,29 +23,38 @@ export type Purpose = { channel: string | null; after: string | null };
 /** One socket: who it is, what it follows, and its limits. Never touches the socket once it is closed. */
 export class Connection {
   readonly id = newId();
-  readonly holder: TicketHolder | null;
+  holder: TicketHolder | null;
   readonly ip: string;
   readonly purpose: Purpose;
+  /** Given back when the socket closes. */
+  readonly place: Pick<Place, "release">;
   /** Channel to the subscription that is under way or live. */
   readonly channels = new Map<string, object>();
   private ws: WebSocket<SocketData> | null = null;
   private problems: number[] = [];
   private allowance = COMMAND_BURST;
   private allowedAt = Date.now();
-  private queue: Promise<void> = Promise.resolve();
+  /** The last command of each lane that is under way. */
+  private readonly lanes = new Map<string, Promise<void>>();
   private queued = 0;
+  private replays: Promise<unknown> | null = null;
   private drains: (() => void)[] = [];
   /** How far behind the reader of a waiting replay is, and since when it is no less; null while none waits. */
   private waiting: { behind: number; since: number } | null = null;
 
-  constructor(holder: TicketHolder | null, ip: string, purpose: Purpose) {
+  constructor(holder: TicketHolder | null, ip: string, purpose: Purpose, place: Pick<Place, "release">) {
     this.holder = holder;
     this.ip = ip;
     this.purpose = purpose;
+    this.place = place;
   }
 
   get isOpen(): boolean {
     return this.ws !== null;
+  }
+
+  rename(username: string): void {
+    if (this.holder) this.holder = { ...this.holder, username };
   }
 
   opened(ws: WebSocket<SocketData>): void {
@@ -122,14 +134,28 @@ export class Connection {
     return this.allowance >= 0;
   }
 
-  /** Runs a socket's commands one after the other, in their order. False when too many wait. */
-  inTurn(work: () => Promise<void>): boolean {
+  /** Runs the commands of a lane one after the other, in their order. False when too many of all lanes wait. */
+  inTurn(lane: string, work: () => Promise<void>): boolean {
     if (this.queued >= MAX_QUEUED) return false;
     this.queued++;
-    this.queue = this.queue.then(work).finally(() => {
+    const turn = (this.lanes.get(lane) ?? Promise.resolve()).then(work).finally(() => {
       this.queued--;
+      if (this.lanes.get(lane) === turn) this.lanes.delete(lane);
     });
+    this.lanes.set(lane, turn);
     return true;
+  }
+
+  /** One replay at a time: several would each be ahead of the reader. */
+  replayInTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.replays?.then(work) ?? work();
+    const done = () => {
+      if (this.replays === settled) this.replays = null;
+    };
+    // Whoever asked for a replay hears how it went.
+    const settled: Promise<void> = turn.then(done, done);
+    this.replays = settled;
+    return turn;
   }
 
   /** Resolves when the reader has caught up enough for more of a replay, or is gone. */

@@ -1,10 +1,13 @@
 import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { LiveEvent } from "../rooms/tail.ts";
+import type { Position } from "../rooms/types.ts";
 import { createDoubts } from "./doubts.ts";
+import { inTime } from "./in-time.ts";
 import { createPacer } from "./pacing.ts";
 import type { ReplayStats } from "./pages.ts";
 import { RoomFeed } from "./room-feed.ts";
+import { SharedReads } from "./shared-reads.ts";
 
 type Entry = { feed: RoomFeed; started: Promise<void>; followers: number };
 
@@ -21,6 +24,8 @@ export function createFeeds(deps: {
   const replayStats: ReplayStats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
   const entries = new Map<string, Entry>();
   const doubts = createDoubts({ log });
+  /** One look for a herd that comes to a fresh worker. */
+  const reached = new SharedReads<Position>({ keptMs: 50, most: 1_000 });
 
   const tail = rooms.tail({
     onEvents(events: LiveEvent[]) {
@@ -64,30 +69,53 @@ export function createFeeds(deps: {
     });
     const entry = { feed, started, followers: 0 };
     entries.set(streamId, entry);
+    rooms.hold(streamId);
     // A feed that didn't start is nobody's; the next one who joins tries anew.
     started.catch(() => {
       feed.close();
-      if (entries.get(streamId) === entry) entries.delete(streamId);
+      if (entries.get(streamId) !== entry) return;
+      entries.delete(streamId);
+      rooms.release(streamId);
     });
     return entry;
   }
 
+  function leave(feed: RoomFeed): void {
+    const entry = entries.get(feed.streamId);
+    if (entry?.feed !== feed || --entry.followers > 0) return;
+    entries.delete(feed.streamId);
+    rooms.release(feed.streamId);
+    feed.close();
+    doubts.forget(feed);
+    pacer.forget(feed);
+    tail.unwatch(feed.streamId);
+  }
+
   return {
-    /** Call `leave` once for each time. Throws not_found, unavailable. */
-    async join(streamId: string): Promise<RoomFeed> {
+    /** Call `leave` once for each time. Throws not_found, unavailable, the latter also at the deadline. */
+    async join(streamId: string, deadline: number): Promise<RoomFeed> {
       const entry = entries.get(streamId) ?? begin(streamId);
       entry.followers++;
-      await entry.started;
+      try {
+        await inTime(entry.started, deadline);
+      } catch (err) {
+        // When it starts after all, nobody came of this one. When it fails, it is gone by itself.
+        entry.started.then(
+          () => leave(entry.feed),
+          () => undefined,
+        );
+        throw err;
+      }
       return entry.feed;
     },
-    leave(feed: RoomFeed): void {
-      const entry = entries.get(feed.streamId);
-      if (entry?.feed !== feed || --entry.followers > 0) return;
-      entries.delete(feed.streamId);
-      feed.close();
-      doubts.forget(feed);
-      pacer.forget(feed);
-      tail.unwatch(feed.streamId);
+    leave,
+    /** Whether the room could be followed now, for whoever has something to lose. Throws as `join` does. */
+    async reach(streamId: string, deadline: number): Promise<void> {
+      if (entries.has(streamId)) return;
+      await inTime(
+        reached.get(streamId, () => rooms.position(streamId)),
+        deadline,
+      );
     },
     has: (streamId: string) => entries.has(streamId),
     /** Sends what the feed holds, so that its position is what sockets have seen. */
@@ -99,7 +127,10 @@ export function createFeeds(deps: {
     async close(): Promise<void> {
       pacer.stop();
       doubts.close();
-      for (const { feed } of entries.values()) feed.close();
+      for (const { feed } of entries.values()) {
+        feed.close();
+        rooms.release(feed.streamId);
+      }
       entries.clear();
       await tail.close();
     },

@@ -1,25 +1,34 @@
 import uWS from "uWebSockets.js";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { CLOSE_CODES } from "../../specs/contract/frames.ts";
-import { newId } from "../../store/ids.ts";
 import { asServiceError, createCommands } from "./commands.ts";
 import type { Connection, SocketData } from "./connection.ts";
 import { drainSockets, retryWindowMs } from "./drain.ts";
 import { createFeeds } from "./feeds.ts";
 import { message, refusalOf } from "./frames.ts";
+import { deadlineOfNow } from "./in-time.ts";
+import { type Listening, listen } from "./listen.ts";
+import { addressOf } from "./local-socket.ts";
 import { createNotices } from "./notices.ts";
+import { createPlaces, type Place } from "./places.ts";
+import { createReplayBudget } from "./replay-budget.ts";
+import { createRoomCheck } from "./room-check.ts";
+import { createRoomSizes } from "./room-sizes.ts";
+import { createSocketCounts } from "./socket-counts.ts";
 import { createSockets } from "./sockets.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTurnstile } from "./turnstile.ts";
 import { defaultLimits, type GatewayDeps } from "./types.ts";
 import { admitSocket, type PathKind, readRequest, refuse } from "./upgrade.ts";
+import { createUpgradeCork } from "./upgrade-cork.ts";
 import { createViewerCounts } from "./viewer-counts.ts";
 
 const IDLE_SECONDS = 40;
 const PING_SECONDS = 24;
 const HARD_BACKPRESSURE = 1024 * 1024;
 const MAX_FRAME = 8 * 1024;
-const REPORT_MS = 5_000;
+/** Below it are the codes that every WebSocket has, such as that of a restart. */
+const FIRST_OWN_CODE = 4_000;
 /** A tail that hasn't been answered for this long isn't ready. */
 const READY_LAG_MS = 5_000;
 
@@ -34,12 +43,16 @@ export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** Serves the sockets. Rejects when the port can't be had. */
 export async function startGateway(deps: GatewayDeps) {
-  const { rooms, presence, identity, control, userEvents, log } = deps;
+  const { redis, rooms, presence, identity, control, userEvents, log } = deps;
+  const { onRefused = () => undefined } = deps;
   const limits = { ...defaultLimits, ...deps.limits };
-  const workerId = newId();
   const app = uWS.App();
   let isClosed = false;
   const sockets = createSockets(limits);
+  const counts = createSocketCounts({ redis, log });
+  const places = createPlaces({ counts, limits });
+  const requireRoom = createRoomCheck({ rooms, redis, limits, log });
+  const budget = createReplayBudget({ redis, limits, log });
   function publish(topic: string, frame: Buffer | string): void {
     if (isClosed) return;
     app.publish(topic, frame, false);
@@ -47,17 +60,27 @@ export async function startGateway(deps: GatewayDeps) {
   }
 
   const feeds = createFeeds({ rooms, log, publish, followers: (topic) => app.numSubscribers(topic) });
-  const counts = createViewerCounts({ presence, log, publish });
+  const viewerCounts = createViewerCounts({ presence, log, publish });
   const turnstile = createTurnstile();
-  const subscriptions = createSubscriptions({ gateway: deps, feeds, counts, turnstile, log });
+  const subscriptions = createSubscriptions({
+    ...{ gateway: deps, feeds, turnstile, budget, log },
+    counts: viewerCounts,
+    onSize: (streamId) => sizes.changed(streamId),
+  });
+  const sizes = createRoomSizes({
+    ...{ rooms, worker: counts.worker, log },
+    ...{ sizeOf: subscriptions.sizeOf, all: subscriptions.rooms },
+  });
   const notices = createNotices({ rooms, subscriptions, hasRoom: feeds.has, publish, log });
-  const commands = createCommands({ gateway: deps, subscriptions, log });
+  const commands = createCommands({ gateway: deps, subscriptions, requireRoom, log });
 
   function opened(connection: Connection): void {
     sockets.add(connection);
     const { holder, purpose } = connection;
-    // A session may have ended between its ticket and this turn.
+    // A session may have ended, or a name changed, between its ticket and this turn.
     if (holder && identity.isRevoked(holder.sessionId)) sockets.revoke(holder);
+    const newName = holder && identity.newNameOf(holder.userId);
+    if (newName) connection.rename(newName);
     connection.send(
       message("hello", null, {
         connection_id: connection.id,
@@ -68,23 +91,32 @@ export async function startGateway(deps: GatewayDeps) {
         server_time: new Date().toISOString(),
       }),
     );
-    if (purpose.channel === null) return;
-    subscriptions.subscribe(connection, purpose.channel, purpose.after, []).catch((err: unknown) => {
-      connection.send(refusalOf(null, asServiceError(err, log)));
+    const { channel, after } = purpose;
+    if (channel === null) return;
+    follow(connection, { channel, after, first: [], deadline: deadlineOfNow() }).catch((err: unknown) => {
+      const error = asServiceError(err, log);
+      onRefused("subscribe", error.code);
+      connection.send(refusalOf(null, error));
       connection.send(message("bye", null, { retry_after_ms: 1_000 }));
       connection.end(CLOSE_CODES.restart, "unavailable");
     });
   }
 
-  /**
-   * A response must not be corked while it becomes a socket: when that keeps its place in memory, uWS ends the cork
-   * as for a response, reads flags that aren't there any more, and closes it (1006; 1 in 10 of the first sockets of
-   * a process). Nothing can be corked while another socket is, and uWS asks for a cork call to keep quiet.
-   */
-  function upgradeUncorked(res: uWS.HttpResponse, upgrade: () => void): void {
-    const other = sockets.any();
-    if (other) other.corked(() => void res.cork(upgrade));
-    else upgrade();
+  async function follow(...asked: Parameters<typeof subscriptions.subscribe>): Promise<void> {
+    const { caughtUp } = await subscriptions.subscribe(...asked);
+    await caughtUp;
+  }
+
+  const upgradeCork = createUpgradeCork(app);
+  function refuseUpgrade(
+    res: uWS.HttpResponse,
+    operation: PathKind | "none",
+    err: unknown,
+    place: Place | null,
+  ): void {
+    const error = asServiceError(err, log);
+    onRefused(operation, error.code);
+    refuse(res, error, log, place?.allowance);
   }
 
   for (const [kind, path] of Object.entries(PATHS) as [PathKind, string][]) {
@@ -97,7 +129,7 @@ export async function startGateway(deps: GatewayDeps) {
       maxBackpressure: HARD_BACKPRESSURE,
       closeOnBackpressureLimit: 1,
       upgrade(res, req, context) {
-        const asked = readRequest(kind, res, req, deps.trustedProxies ?? []);
+        const asked = readRequest(kind, res, req, deps);
         const key = req.getHeader("sec-websocket-key");
         const protocol = req.getHeader("sec-websocket-protocol");
         const extensions = req.getHeader("sec-websocket-extensions");
@@ -105,16 +137,22 @@ export async function startGateway(deps: GatewayDeps) {
         res.onAborted(() => {
           isGone = true;
         });
+        let place: Place | null = null;
         const refuseIt = (err: unknown) => {
-          if (!isGone && !isClosed) res.cork(() => refuse(res, err, log));
+          place?.release();
+          if (!isGone && !isClosed) res.cork(() => refuseUpgrade(res, kind, err, place));
         };
-        admitSocket(asked, deps)
+        places
+          .take(asked.ip)
+          .then((taken) => {
+            place = taken;
+            return admitSocket(asked, taken, { ...deps, requireRoom, feeds });
+          })
           .then((connection) =>
             turnstile.pass(() => {
-              if (isGone || isClosed) return;
-              sockets.requireRoom(connection);
+              if (isGone || isClosed) return connection.place.release();
               isGone = true;
-              upgradeUncorked(res, () => res.upgrade({ connection }, key, protocol, extensions, context));
+              upgradeCork.run(res, () => res.upgrade({ connection }, key, protocol, extensions, context));
               if (connection.isOpen) opened(connection);
             }),
           )
@@ -131,18 +169,39 @@ export async function startGateway(deps: GatewayDeps) {
       drain(ws) {
         ws.getUserData().connection.drained();
       },
-      close(ws) {
+      close(ws, code, reason) {
         const { connection } = ws.getUserData();
+        // Given up before uWS closed it: we ended it, so the reason is one of ours.
+        if (!connection.isOpen && code >= FIRST_OWN_CODE) onRefused("close", Buffer.from(reason).toString());
         connection.closed();
+        connection.place.release();
         subscriptions.leaveAll(connection);
         sockets.remove(connection);
       },
     });
   }
-  app.any("/*", (res) => refuse(res, new ServiceError("not_found"), log));
+  app.any("/*", (res, req) => {
+    const ip = addressOf(res, req, deps);
+    let isGone = false;
+    res.onAborted(() => {
+      isGone = true;
+    });
+    // Counted like any other upgrade.
+    places.take(ip).then(
+      (place) => {
+        place.release();
+        if (!isGone && !isClosed)
+          res.cork(() => refuseUpgrade(res, "none", new ServiceError("not_found"), place));
+      },
+      (err: unknown) => {
+        if (!isGone && !isClosed) res.cork(() => refuseUpgrade(res, "none", err, null));
+      },
+    );
+  });
 
   const unsubscribers = [
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
+    identity.onRenamed((renamed) => sockets.rename(renamed)),
     await control.subscribe((order) => {
       if (order.type === "session.revoked") sockets.revoke(order);
       else notices.receive(order.streamId, order.event);
@@ -155,48 +214,36 @@ export async function startGateway(deps: GatewayDeps) {
     }),
   ];
 
-  let reported = new Set<string>();
-  const reporting = setInterval(() => {
-    const sizes = subscriptions.sizes();
-    for (const streamId of reported) if (!sizes.has(streamId)) sizes.set(streamId, 0);
-    reported = new Set([...sizes].flatMap(([streamId, size]) => (size > 0 ? [streamId] : [])));
-    rooms
-      .reportConnections(workerId, sizes)
-      .catch((err: unknown) => log.debug({ err }, "reporting sockets failed"));
-  }, REPORT_MS);
-
-  const listening = await new Promise<uWS.us_listen_socket | false>((done) => {
-    if (deps.host === undefined) app.listen(deps.port, done);
-    else app.listen(deps.host, deps.port, done);
-  });
-  let listen: uWS.us_listen_socket | null = listening || null;
-
-  function stopListening(): void {
-    if (listen) uWS.us_listen_socket_close(listen);
-    listen = null;
-  }
+  let listening: Listening | null = null;
 
   async function stop(): Promise<void> {
     if (isClosed) return;
-    stopListening();
+    listening?.close();
     await drainSockets(sockets, 0);
     isClosed = true;
-    clearInterval(reporting);
+    upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
-    counts.stop();
+    viewerCounts.stop();
+    await sizes.stop();
+    await counts.stop();
     notices.stop();
     sockets.stop();
     app.close();
     await feeds.close();
   }
 
-  if (!listen) {
+  try {
+    await counts.start();
+    listening = await listen(app, { ...deps, localSocket: deps.localSocket.path });
+    await upgradeCork.open(deps.localSocket.path);
+  } catch (err) {
     await stop();
-    throw new Error(`Port ${deps.port} can't be listened on; is it in use?`);
+    throw err;
   }
+  const { port, close: stopListening, isOpen: isListening } = listening;
 
   return {
-    port: uWS.us_socket_local_port(listen as unknown as uWS.us_socket),
+    port,
     /** Accepts no more and closes all sockets, spread over `ms`; they come back to another worker. */
     async drain(ms: number): Promise<void> {
       stopListening();
@@ -204,7 +251,7 @@ export async function startGateway(deps: GatewayDeps) {
     },
     /** Twice is once. */
     stop,
-    isReady: () => listen !== null && feeds.lagMs() < READY_LAG_MS,
+    isReady: () => isListening() && feeds.lagMs() < READY_LAG_MS,
     stats: () => ({
       sockets: sockets.count(),
       rooms: feeds.count(),

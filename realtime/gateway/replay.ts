@@ -3,6 +3,7 @@ import { isBefore, type Position } from "../rooms/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import { eachFrameOf, message } from "./frames.ts";
+import type { ReplayBudget } from "./replay-budget.ts";
 import type { RoomFeed } from "./room-feed.ts";
 import type { Turnstile } from "./turnstile.ts";
 
@@ -10,13 +11,17 @@ import type { Turnstile } from "./turnstile.ts";
 export async function isRecoverable(rooms: Rooms, feed: RoomFeed, position: Position): Promise<boolean> {
   if (feed.position.epoch !== position.epoch) await feed.verify();
   // The client may come from a worker that is ahead of this one; a look that was under way may be older than it.
-  for (let looks = 0; looks < 2 && isBefore(feed.position, position); looks++) await feed.verify();
+  for (let looks = 0; looks < 2 && mayBeAhead(position, feed); looks++) await feed.verify();
   const head = feed.position;
-  if (isBefore(head, position)) return false;
-  if (feed.reaches(position)) return true;
   if (position.epoch !== head.epoch) return rooms.log.has(feed.streamId, position);
+  if (position.seq > head.seq) return false;
+  if (feed.reaches(position)) return true;
   const [next] = await feed.eventsAfter(position);
   return next?.epoch === position.epoch && next.seq === position.seq + 1;
+}
+
+function mayBeAhead({ epoch, seq }: Position, feed: RoomFeed): boolean {
+  return epoch === feed.position.epoch ? seq > feed.position.seq : !feed.isOver(epoch);
 }
 
 /**
@@ -28,16 +33,20 @@ export function joinFromRing(deps: {
   feed: RoomFeed;
   connection: Connection;
   position: Position;
+  budget: ReplayBudget;
   first?: readonly string[];
 }): boolean {
-  const { feeds, feed, connection, position, first = [] } = deps;
+  const { feeds, feed, connection, position, budget, first = [] } = deps;
   const frames = feed.framesAfter(position);
   if (frames === null) return false;
   feeds.flush(feed);
   // As one write, when it is little.
   connection.corked(() => {
     if (first.length > 0) connection.send(...first);
-    for (const frame of frames) connection.sendFrame(frame);
+    for (const frame of frames) {
+      connection.sendFrame(frame);
+      budget.spend(connection, frame.length);
+    }
     connection.follow(feed.topic);
   });
   return true;
@@ -50,7 +59,7 @@ export function joinFromRing(deps: {
  *    sent, and the next one once the reader has caught up with it.
  * 2. As soon as it does, the socket joins from the ring.
  *
- * False when the socket has left meanwhile, or the log was trimmed past it.
+ * False when the socket has left meanwhile, the log was trimmed past it, or the budget ran out on the way.
  */
 export async function replay(deps: {
   rooms: Rooms;
@@ -59,15 +68,17 @@ export async function replay(deps: {
   turnstile: Turnstile;
   connection: Connection;
   position: Position;
+  budget: ReplayBudget;
   isWanted: () => boolean;
 }): Promise<boolean> {
-  const { rooms, feeds, feed, turnstile, connection, isWanted } = deps;
+  const { rooms, feeds, feed, turnstile, connection, budget, isWanted } = deps;
   // An epoch may change after a position was found to be recoverable, and what led up to it be gone.
   const isHeld = (place: Position) => rooms.log.has(feed.streamId, place);
   let { position } = deps;
   while (isWanted()) {
-    const place = { feeds, feed, connection, position };
+    const place = { feeds, feed, connection, position, budget };
     if (await turnstile.pass(() => isWanted() && joinFromRing(place))) return true;
+    if (budget.refusal(connection)) return false;
     const until = feed.position;
     const page = await feed.eventsAfter(position);
     if (feed.reaches(position)) continue;
@@ -83,7 +94,9 @@ export async function replay(deps: {
       position = { epoch: event.epoch, seq: event.seq };
     }
     if (events.length === 0 && position.epoch !== feed.position.epoch) {
-      // The new epoch has no event yet.
+      // The new epoch has no event yet; unless it is the feed that is behind.
+      if (!feed.isOver(position.epoch)) await feed.verify();
+      if (position.epoch === feed.position.epoch) continue;
       const { epoch } = feed.position;
       payloads.push(epochNotice(feed, epoch, await isHeld(position)));
       position = { epoch, seq: 0 };
@@ -91,6 +104,7 @@ export async function replay(deps: {
       return false;
     }
     for (const frame of eachFrameOf(payloads)) {
+      budget.spend(connection, frame.length);
       await turnstile.pass(() => isWanted() && connection.sendFrame(frame));
       await connection.readyForMore();
     }

@@ -15,7 +15,7 @@ export class Ring {
   private bytes = 0;
 
   push(event: RoomEvent): void {
-    this.events.push(event);
+    this.events.push(kept(event));
     this.add(event.payload.length);
     const most = totalBytes > BUDGET_BYTES ? MAX_BYTES_OVER_BUDGET : MAX_BYTES;
     while (this.events.length > MAX_EVENTS || (this.bytes > most && this.events.length > 1)) {
@@ -36,7 +36,7 @@ export class Ring {
       bytes += event.payload.length;
       from--;
     }
-    this.events.unshift(...older.slice(from, last + 1));
+    this.events.unshift(...older.slice(from, last + 1).map(kept));
     this.add(bytes - this.bytes);
   }
 
@@ -63,7 +63,7 @@ export class Ring {
       if (!event.payload.subarray(0, CHAT.length).equals(CHAT)) return event;
       const { data }: { data: { uuid: string; user_id: string } } = JSON.parse(event.payload.toString());
       if (!matches(data)) return event;
-      const replaced = replace(event);
+      const replaced = kept(replace(event));
       this.add(replaced.payload.length - event.payload.length);
       return replaced;
     });
@@ -73,4 +73,14 @@ export class Ring {
     this.bytes += bytes;
     totalBytes += bytes;
   }
+}
+
+/**
+ * What a ring keeps of an event, in memory of its own: what was read is a part of all that came with it, which would
+ * stay as long as any part of it does.
+ */
+function kept({ epoch, seq, payload }: RoomEvent): RoomEvent {
+  const own = Buffer.allocUnsafeSlow(payload.length);
+  payload.copy(own);
+  return { epoch, seq, payload: own, chat: null };
 }

@@ -1,7 +1,8 @@
 import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { LiveEvent } from "../rooms/tail.ts";
-import { isBefore, type Position, type RoomEvent } from "../rooms/types.ts";
+import type { Position, RoomEvent } from "../rooms/types.ts";
+import { FeedPlace } from "./feed-place.ts";
 import { framesOf, message } from "./frames.ts";
 import type { Paced } from "./pacing.ts";
 import type { ReplayStats } from "./pages.ts";
@@ -11,7 +12,8 @@ import { RecentEvents } from "./recent-events.ts";
  * One room as this worker sends it out: a single sequence in which every event has its place.
  *
  * 1. The tail hands over events; the next one is accepted, an older one dropped.
- * 2. Anything else (a gap, a new epoch) is read from the log until that and the tail meet.
+ * 2. Anything else (a gap, another epoch) is read from the log until that and the tail meet. Which of two epochs came
+ *    later the room says and not their numbers: after a loss of data the clock of Redis may be behind.
  * 3. Accepted events go to the sockets at once, or gathered while the room is hot (see pacing.ts).
  * 4. A ring of the last events lets sockets join without reading the log; pages serve those who are further behind.
  */
@@ -37,10 +39,12 @@ export class RoomFeed implements Paced {
   readonly viewersTopic: string;
   lastSentAt = 0;
   /** What the last event about the broadcast said; null when none came by yet. */
-  broadcast: { isLive: boolean; position: Position } | null = null;
+  broadcast: { isLive: boolean; moves: number } | null = null;
   private readonly recent: RecentEvents;
   private readonly deps: FeedDeps;
-  private head: Position = { epoch: 0, seq: 0 };
+  private readonly place = new FeedPlace();
+  /** The epoch that the room was found in; null once the feed is there, or when nothing else was found. */
+  private found: number | null = null;
   private unsent: Buffer[] = [];
   private queue: LiveEvent[] = [];
   private isStarted = false;
@@ -58,7 +62,12 @@ export class RoomFeed implements Paced {
 
   /** Where the sockets that follow this feed stand, once `flush` has run. */
   get position(): Position {
-    return this.head;
+    return this.place.head;
+  }
+
+  /** Rises whenever `position` changes. */
+  get moves(): number {
+    return this.place.moves;
   }
 
   audience(): number {
@@ -67,7 +76,7 @@ export class RoomFeed implements Paced {
 
   /** The tail must already watch the room. */
   async start(): Promise<void> {
-    this.head = await this.deps.rooms.position(this.streamId);
+    this.place.move(await this.deps.rooms.position(this.streamId));
     this.isStarted = true;
     const early = this.queue;
     this.queue = [];
@@ -86,8 +95,8 @@ export class RoomFeed implements Paced {
       if (this.queue.length > MAX_QUEUED) this.queue.shift();
       return;
     }
-    if (!isBefore(this.head, event)) return;
-    if (this.isNext(event)) {
+    if (this.place.isSeen(event)) return;
+    if (this.place.isNext(event)) {
       this.accept({ ...event, chat: null }, event.effects);
       return;
     }
@@ -113,17 +122,17 @@ export class RoomFeed implements Paced {
 
   /** What came after a position, as frames; null when that isn't at hand. */
   framesAfter(position: Position): readonly Buffer[] | null {
-    return this.recent.framesAfter(position, this.head);
+    return this.recent.framesAfter(position, this.position);
   }
 
   /** Whether what came after a position is at hand. */
   reaches(position: Position): boolean {
-    return this.recent.reaches(position, this.head);
+    return this.recent.reaches(position, this.position);
   }
 
   /** Some events after a position, from the log. */
   eventsAfter(position: Position): Promise<RoomEvent[]> {
-    return this.recent.read(position, () => this.head);
+    return this.recent.read(position, () => this.position);
   }
 
   /**
@@ -139,12 +148,15 @@ export class RoomFeed implements Paced {
 
   private async look(): Promise<void> {
     if (!this.isStarted) return;
-    const head = await this.deps.rooms.position(this.streamId);
-    if (isBefore(this.head, head)) await this.catchUp();
-    if (this.head.epoch >= head.epoch || head.seq > 0) return;
-    // A new epoch without any event yet. It goes on where this one was when the log still knows that place.
-    const survived = await this.deps.rooms.log.has(this.streamId, this.head);
-    if (this.head.epoch < head.epoch) this.enterEpoch(head.epoch, survived);
+    const { epoch, seq } = await this.deps.rooms.position(this.streamId);
+    if (epoch !== this.position.epoch) this.found = epoch;
+    else if (seq <= this.position.seq) return;
+    await this.catchUp();
+  }
+
+  /** Whether nothing of that epoch is still to come. */
+  isOver(epoch: number): boolean {
+    return this.place.isOver(epoch);
   }
 
   /** Sends what was accepted. */
@@ -158,13 +170,15 @@ export class RoomFeed implements Paced {
   private async fill(): Promise<void> {
     const { rooms } = this.deps;
     while (!this.isClosed) {
-      const page = await rooms.log.after(this.streamId, this.head, PAGE);
+      // Before the log is read, so that all of the epoch before was read when that one is entered.
+      const { found } = this;
+      const page = await rooms.log.after(this.streamId, this.position, PAGE);
       for (const event of page) {
-        if (event.epoch !== this.head.epoch) {
-          const survived = await rooms.log.has(this.streamId, this.head);
+        if (event.epoch !== this.position.epoch) {
+          const survived = await rooms.log.has(this.streamId, this.position);
           this.enterEpoch(event.epoch, survived && event.seq === 1);
-          this.head = { epoch: event.epoch, seq: event.seq - 1 };
-        } else if (event.seq > this.head.seq + 1) {
+          this.place.move({ epoch: event.epoch, seq: event.seq - 1 });
+        } else if (event.seq > this.position.seq + 1) {
           this.skipTo(event);
         }
         // The log doesn't say what an event of moderation has deleted; reads from now on know it.
@@ -174,33 +188,53 @@ export class RoomFeed implements Paced {
       this.takeQueued();
       const [next] = this.queue;
       if (page.length === PAGE) continue;
-      if (!next) return;
-      // Neither the log nor the tail has what is between: it was trimmed or lost.
-      if (page.length === 0) {
-        if (next.epoch === this.head.epoch) this.skipTo(next);
-        else this.enterEpoch(next.epoch, false);
-        this.head = { epoch: next.epoch, seq: next.seq - 1 };
+      if (!next && this.isThere(this.found)) return;
+      if (page.length > 0) continue;
+      if (next?.epoch === this.position.epoch) {
+        // Neither the log nor the tail has what is between: it was trimmed or lost.
+        this.skipTo(next);
         this.takeQueued();
+      } else if (found !== null && !this.isThere(found)) {
+        await this.moveTo(found);
+      } else if (next) {
+        await this.find(next);
       }
     }
   }
 
+  /** The log has nothing after the head, and the room is elsewhere. It goes on from here when the log knows this place. */
+  private async moveTo(epoch: number): Promise<void> {
+    const { rooms } = this.deps;
+    const survived = await rooms.log.has(this.streamId, this.position);
+    this.found = (await rooms.position(this.streamId)).epoch;
+    if (this.found === epoch) this.enterEpoch(epoch, survived);
+  }
+
+  /** Whether an event's epoch is over or has just begun. It had begun before the room is asked. */
+  private async find({ epoch }: Position): Promise<void> {
+    this.found = (await this.deps.rooms.position(this.streamId)).epoch;
+    if (this.found !== this.position.epoch) return;
+    this.place.leave(epoch);
+    this.takeQueued();
+  }
+
+  /** Whether there is nothing to leave for; true for null. */
+  private isThere(epoch: number | null): boolean {
+    return epoch === null || epoch === this.position.epoch || this.isOver(epoch);
+  }
+
   private takeQueued(): void {
     for (let next = this.queue[0]; next; next = this.queue[0]) {
-      if (isBefore(this.head, next)) {
-        if (!this.isNext(next)) return;
+      if (!this.place.isSeen(next)) {
+        if (!this.place.isNext(next)) return;
         this.accept({ ...next, chat: null }, next.effects);
       }
       this.queue.shift();
     }
   }
 
-  private isNext(event: Position): boolean {
-    return event.epoch === this.head.epoch && event.seq === this.head.seq + 1;
-  }
-
   private accept(event: RoomEvent, effects: string | null): void {
-    this.head = { epoch: event.epoch, seq: event.seq };
+    this.place.move({ epoch: event.epoch, seq: event.seq });
     if (effects !== null) this.recent.forget(JSON.parse(effects));
     this.recent.push(event);
     this.unsent.push(event.payload);
@@ -212,12 +246,12 @@ export class RoomFeed implements Paced {
   private tellViewers({ payload }: RoomEvent): void {
     const { type, data }: { type: string; data: unknown } = JSON.parse(payload.toString());
     const isLive = type === "stream.live";
-    if (isLive || type === "stream.offline") this.broadcast = { isLive, position: this.head };
+    if (isLive || type === "stream.offline") this.broadcast = { isLive, moves: this.moves };
     this.deps.publish(this.viewersTopic, `[${message(type, this.viewersTopic, data)}]`);
   }
 
   private enterEpoch(epoch: number, continuous: boolean): void {
-    this.head = { epoch, seq: 0 };
+    this.place.move({ epoch, seq: 0 });
     this.recent.clear();
     this.unsent.push(Buffer.from(message("room.epoch", this.topic, { epoch, continuous })));
     this.deps.onTouched(this);
@@ -225,7 +259,7 @@ export class RoomFeed implements Paced {
 
   private skipTo(event: Position): void {
     this.enterEpoch(event.epoch, false);
-    this.head = { epoch: event.epoch, seq: event.seq - 1 };
+    this.place.move({ epoch: event.epoch, seq: event.seq - 1 });
   }
 }
 

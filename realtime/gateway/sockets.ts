@@ -1,4 +1,3 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
 import { CLOSE_CODES } from "../../specs/contract/frames.ts";
 import type { Connection } from "./connection.ts";
 import type { GatewayLimits } from "./types.ts";
@@ -7,11 +6,10 @@ const SWEEP_MS = 250;
 /** After as much was published, a sweep comes early: no reader may get from the soft limit to uWS's hard one unseen. */
 const SWEEP_BYTES = 256 * 1024;
 
-/** The sockets of this worker, by user and by address, with the bounds on each. */
+/** The sockets of this worker, by user, with the bound on what a slow one may hold. */
 export function createSockets(limits: GatewayLimits) {
   const all = new Set<Connection>();
   const byUser = new Map<string, Set<Connection>>();
-  const byIp = new Map<string, number>();
 
   let publishedBytes = 0;
   let slowReaders = 0;
@@ -30,29 +28,14 @@ export function createSockets(limits: GatewayLimits) {
   const sweeping = setInterval(sweep, SWEEP_MS);
 
   return {
-    /** Throws rate_limited when the user or the address has as many as it may. */
-    requireRoom({ holder, ip }: Connection): void {
-      const ofUser = holder ? (byUser.get(holder.userId)?.size ?? 0) : 0;
-      const tooMany =
-        ofUser >= limits.socketsPerUser
-          ? { bucket: "sockets_per_user", limit: limits.socketsPerUser }
-          : (byIp.get(ip) ?? 0) >= limits.socketsPerIp
-            ? { bucket: "sockets_per_ip", limit: limits.socketsPerIp }
-            : null;
-      if (tooMany) throw new ServiceError("rate_limited", { ...tooMany, retry_after_ms: 5_000 });
-    },
     add(connection: Connection): void {
       all.add(connection);
-      byIp.set(connection.ip, (byIp.get(connection.ip) ?? 0) + 1);
       if (!connection.holder) return;
       const { userId } = connection.holder;
       byUser.set(userId, (byUser.get(userId) ?? new Set()).add(connection));
     },
     remove(connection: Connection): void {
       if (!all.delete(connection)) return;
-      const left = (byIp.get(connection.ip) ?? 1) - 1;
-      if (left > 0) byIp.set(connection.ip, left);
-      else byIp.delete(connection.ip);
       if (!connection.holder) return;
       const { userId } = connection.holder;
       const ofUser = byUser.get(userId);
@@ -67,9 +50,9 @@ export function createSockets(limits: GatewayLimits) {
         connection.end(CLOSE_CODES.sessionRevoked, "session_revoked");
       }
     },
-    any(): Connection | undefined {
-      for (const connection of all) if (connection.isOpen) return connection;
-      return undefined;
+    /** What they say from now on carries that name. */
+    rename({ userId, username }: { userId: string; username: string }): void {
+      for (const connection of byUser.get(userId) ?? []) connection.rename(username);
     },
     list: (): Connection[] => [...all],
     count: () => all.size,

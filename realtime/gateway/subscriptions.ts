@@ -4,7 +4,9 @@ import { type Position, parseCursor } from "../rooms/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import { message } from "./frames.ts";
+import { inTime } from "./in-time.ts";
 import { isRecoverable, joinFromRing, replay } from "./replay.ts";
+import type { ReplayBudget } from "./replay-budget.ts";
 import type { RoomFeed } from "./room-feed.ts";
 import type { Turnstile } from "./turnstile.ts";
 import type { GatewayDeps } from "./types.ts";
@@ -12,10 +14,17 @@ import type { ViewerCounts } from "./viewer-counts.ts";
 import { createWelcomes, isModerating, stateOf, viewersStateOf } from "./welcome.ts";
 
 const MAX_CHANNELS = 50;
+/** Events. */
+const LONG_REPLAY = 256;
 const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
 
 /** A subscription of one socket; `leave` gives back what it holds, and may be called before it is live. */
 type Subscription = { leave(): void };
+
+/** `first` is sent before everything else, once it is clear that there will be something else. */
+type Asked = { channel: string; after: string | null; first: string[]; deadline: number };
+
+type Behind = { feed: RoomFeed; position: Position };
 
 export type ChatMember = { connection: Connection; isModerator: boolean };
 
@@ -30,9 +39,12 @@ export function createSubscriptions(deps: {
   feeds: Feeds;
   counts: ViewerCounts;
   turnstile: Turnstile;
+  budget: ReplayBudget;
+  /** A chat socket has come to a room or left it. */
+  onSize(streamId: string): void;
   log: Log;
 }) {
-  const { gateway, feeds, counts, turnstile, log } = deps;
+  const { gateway, feeds, counts, turnstile, budget, log } = deps;
   const { rooms } = gateway;
   const welcomes = createWelcomes({ gateway, log });
   const members = new Map<string, Set<ChatMember>>();
@@ -53,8 +65,12 @@ export function createSubscriptions(deps: {
     };
   }
 
-  /** `first` is sent before everything else, once it is clear that there will be something else. */
-  async function subscribe(connection: Connection, channel: string, after: string | null, first: string[]) {
+  /**
+   * Resolves when the socket has been told that it is subscribed, and `caughtUp` when it has what came before. Throws
+   * unavailable at the deadline.
+   */
+  async function subscribe(connection: Connection, asked: Asked): Promise<{ caughtUp: Promise<void> }> {
+    const { channel, after } = asked;
     const position = after === null ? null : parseCursor(after);
     if (after !== null && position === null) {
       throw new ServiceError("validation_failed", {
@@ -65,31 +81,41 @@ export function createSubscriptions(deps: {
     try {
       const chat = streamIdIn(channel, "chat");
       const viewers = streamIdIn(channel, "viewers");
-      if (chat) await followChat(connection, chat, position, first, handle);
-      else if (viewers) await followViewers(connection, viewers, first, handle);
-      else followUser(connection, first, handle.subscription);
+      if (chat) {
+        const behind = await followChat(connection, chat, position, asked, handle);
+        return { caughtUp: behind ? catchUpInTurn(connection, channel, behind, handle) : Promise.resolve() };
+      }
+      if (viewers) await followViewers(connection, viewers, asked, handle);
+      else followUser(connection, asked.first, handle.subscription);
+      return { caughtUp: Promise.resolve() };
     } catch (err) {
       unsubscribe(connection, channel);
       throw err;
     }
   }
 
+  /** Gives where the socket stands when it isn't live yet, else null. */
   async function followChat(
     connection: Connection,
     streamId: string,
     after: Position | null,
-    first: string[],
+    { first, deadline }: Asked,
     { subscription, isWanted }: ReturnType<typeof begin>,
-  ): Promise<void> {
-    const feed = await feeds.join(streamId);
+  ): Promise<Behind | null> {
+    const feed = await feeds.join(streamId, deadline);
     subscription.leave = () => feeds.leave(feed);
-    if (!isWanted()) return feeds.leave(feed);
+    if (!isWanted()) {
+      feeds.leave(feed);
+      return null;
+    }
+    const mayReplay = after === null || (await isAffordable(connection, feed, after, first));
     const userId = connection.holder?.userId ?? null;
-    const [view, own, recovered] = await Promise.all([
+    const looks = Promise.all([
       welcomes.of(feed),
       userId === null ? null : rooms.standing(streamId, userId),
-      after ? isRecoverable(rooms, feed, after) : null,
+      after ? mayReplay && isRecoverable(rooms, feed, after) : null,
     ]);
+    const [view, own, recovered] = await inTime(looks, deadline);
     const standing = own ?? view.standing;
     const isContinued = after !== null && recovered === true;
     // Events since the view was taken follow it; whoever continues from elsewhere is told where the room is.
@@ -100,11 +126,29 @@ export function createSubscriptions(deps: {
       const { epoch, seq } = isContinued ? feed.position : view.position;
       const data = { epoch, seq, recovered, state: stateOf(view, standing) };
       const told = [...first, message("subscribed", feed.topic, data)];
-      if (joinFromRing({ feeds, feed, connection, position, first: told })) return true;
+      if (joinFromRing({ feeds, feed, connection, position, budget, first: told })) return true;
       connection.send(...told);
       return false;
     });
-    if (!isLive) await catchUp(connection, feed, position, isWanted);
+    return isLive ? null : { feed, position };
+  }
+
+  /**
+   * Whether the minute's budget has something left for a replay. A command is refused, so that it can be repeated; a
+   * dedicated path goes on without (`recovered: false`), since a browser can't read why its socket was refused.
+   */
+  async function isAffordable(
+    connection: Connection,
+    feed: RoomFeed,
+    after: Position,
+    first: readonly string[],
+  ): Promise<boolean> {
+    const { epoch, seq } = feed.position;
+    // Whoever missed about as much as a ring holds isn't worth a call: a herd of them may come to a fresh worker.
+    const isLong = !feed.reaches(after) && (epoch !== after.epoch || seq - after.seq > LONG_REPLAY);
+    const refusal = budget.refusal(connection) ?? (isLong ? await budget.refusalOverall(connection) : null);
+    if (refusal && first.length > 0) throw refusal;
+    return refusal === null;
   }
 
   /** Returns how to leave. */
@@ -112,23 +156,40 @@ export function createSubscriptions(deps: {
     const member = { connection, isModerator };
     const room = members.get(feed.streamId) ?? new Set();
     members.set(feed.streamId, room.add(member));
+    deps.onSize(feed.streamId);
     return () => {
       room.delete(member);
       if (room.size === 0) members.delete(feed.streamId);
+      deps.onSize(feed.streamId);
       connection.unfollow(feed.topic);
       feeds.leave(feed);
     };
   }
 
+  async function catchUpInTurn(
+    connection: Connection,
+    channel: string,
+    behind: Behind,
+    { isWanted }: ReturnType<typeof begin>,
+  ): Promise<void> {
+    try {
+      await connection.replayInTurn(() => catchUp(connection, behind, isWanted));
+    } catch (err) {
+      // Whoever has left meanwhile, and perhaps come again, isn't concerned.
+      if (!isWanted()) return;
+      unsubscribe(connection, channel);
+      throw err;
+    }
+  }
+
   async function catchUp(
     connection: Connection,
-    feed: RoomFeed,
-    position: Position,
+    { feed, position }: Behind,
     isWanted: () => boolean,
   ): Promise<void> {
-    const isLive = await replay({ rooms, feeds, feed, turnstile, connection, position, isWanted });
+    const isLive = await replay({ rooms, feeds, feed, turnstile, connection, position, budget, isWanted });
     if (isLive || !isWanted()) return;
-    // The log was trimmed under a slow reader: say so, and go on live.
+    // The log was trimmed under a slow reader, or its budget ran out: say so, and go on live.
     feeds.flush(feed);
     connection.send(message("room.epoch", feed.topic, { epoch: feed.position.epoch, continuous: false }));
     connection.follow(feed.topic);
@@ -137,13 +198,13 @@ export function createSubscriptions(deps: {
   async function followViewers(
     connection: Connection,
     streamId: string,
-    first: string[],
+    { first, deadline }: Asked,
     { subscription, isWanted }: ReturnType<typeof begin>,
   ): Promise<void> {
-    const feed = await feeds.join(streamId);
+    const feed = await feeds.join(streamId, deadline);
     subscription.leave = () => feeds.leave(feed);
     if (!isWanted()) return feeds.leave(feed);
-    const view = await welcomes.viewersOf(feed);
+    const view = await inTime(welcomes.viewersOf(feed), deadline);
     if (!isWanted()) return;
     counts.follow(streamId, view.viewerCount);
     subscription.leave = () => {
@@ -186,8 +247,10 @@ export function createSubscriptions(deps: {
     /** A user's own sockets in a room's chat. */
     membersOf: (streamId: string, userId: string): ChatMember[] =>
       [...(members.get(streamId) ?? [])].filter(({ connection }) => connection.holder?.userId === userId),
-    /** Chat sockets by room, on this worker. */
-    sizes: (): Map<string, number> => new Map([...members].map(([streamId, room]) => [streamId, room.size])),
+    /** Chat sockets in a room, on this worker. */
+    sizeOf: (streamId: string): number => members.get(streamId)?.size ?? 0,
+    /** With chat sockets here. */
+    rooms: () => members.keys(),
   };
 }
 

@@ -1,10 +1,16 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../specs/contract/rate-limit-headers.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { parseCursor } from "../rooms/types.ts";
 import { asServiceError } from "./commands.ts";
 import { Connection, type Purpose } from "./connection.ts";
+import type { Feeds } from "./feeds.ts";
+import { deadlineOfNow, inTime } from "./in-time.ts";
+import { addressOf } from "./local-socket.ts";
+import type { Place } from "./places.ts";
+import type { RoomCheck } from "./room-check.ts";
 import type { GatewayDeps, TicketHolder } from "./types.ts";
 
 const STATUS_TEXT: Record<number, string> = {
@@ -33,7 +39,7 @@ export function readRequest(
   kind: PathKind,
   res: HttpResponse,
   req: HttpRequest,
-  trustedProxies: readonly string[],
+  deps: Pick<GatewayDeps, "clientAddress" | "localSocket">,
 ): Asked {
   return {
     kind,
@@ -42,35 +48,49 @@ export function readRequest(
     after: req.getQuery("after") ?? null,
     origin: req.getHeader("origin"),
     host: req.getHeader("host"),
-    ip: clientIp(res, req.getHeader("x-forwarded-for"), trustedProxies),
+    ip: addressOf(res, req, deps),
   };
 }
 
-/** Refused before the upgrade, so that a client sees the reason as plain HTTP. */
+/**
+ * Refused before the upgrade, so that a client sees the reason as plain HTTP. What costs least to refuse comes first;
+ * the connection holds its place from here on. A ticket is used up once nothing else can refuse.
+ */
 export async function admitSocket(
   asked: Asked,
-  { identity, rooms, allowedOrigins }: Pick<GatewayDeps, "identity" | "rooms" | "allowedOrigins">,
+  place: Place,
+  deps: Pick<GatewayDeps, "identity" | "allowedOrigins"> & { requireRoom: RoomCheck; feeds: Feeds },
 ): Promise<Connection> {
+  const { identity, allowedOrigins, requireRoom, feeds } = deps;
+  const deadline = deadlineOfNow();
   if (asked.streamId !== null && !isUuid(asked.streamId)) throw invalid("/path/stream_id", "must be a UUID");
   if (asked.after !== null && !parseCursor(asked.after))
     throw invalid("/query/after", "must be <epoch>:<seq>");
   if (asked.kind === "user" && asked.ticket === null) throw new ServiceError("auth_required");
-  const holder = asked.ticket === null ? null : await identity.redeemTicket(asked.ticket);
+  const holder = asked.ticket === null ? null : await inTime(identity.holderOfTicket(asked.ticket), deadline);
   if (asked.ticket !== null && !holder) throw new ServiceError("invalid_token");
   if (holder?.viaCookie && !isOwnOrigin(asked, allowedOrigins)) throw new ServiceError("forbidden");
+  if (holder) await place.takeOfUser(holder.userId);
   // Throws not_found, so that a dedicated path of nothing is told before the upgrade.
-  if (asked.streamId !== null) await rooms.identityOf(asked.streamId);
-  return new Connection(holder, asked.ip, purposeOf(asked, holder));
+  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip), deadline);
+  if (asked.ticket !== null) {
+    if (asked.streamId !== null) await feeds.reach(asked.streamId, deadline);
+    if (!(await identity.redeemTicket(asked.ticket))) throw new ServiceError("invalid_token");
+  }
+  return new Connection(holder, asked.ip, purposeOf(asked, holder), place);
 }
 
-/** Call it corked. */
-export function refuse(res: HttpResponse, err: unknown, log: Log): void {
+/** Call it corked. `allowance` is the one of the address's upgrades, where they were counted. */
+export function refuse(res: HttpResponse, err: unknown, log: Log, allowance: Allowance | null = null): void {
   const error = asServiceError(err, log);
   const waitMs = error.details?.retry_after_ms;
   res.writeStatus(`${error.status} ${STATUS_TEXT[error.status] ?? "Error"}`);
   res.writeHeader("Content-Type", "application/json; charset=utf-8");
   res.writeHeader("Cache-Control", "no-store");
   if (typeof waitMs === "number") res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
+  const told = exhaustedBy(error) ?? allowance;
+  for (const [name, value] of Object.entries(told ? rateLimitHeaders(told) : {}))
+    res.writeHeader(name, value);
   res.end(JSON.stringify(error.envelope()));
 }
 
@@ -84,33 +104,6 @@ function purposeOf({ kind, streamId, after }: Asked, holder: TicketHolder | null
 function isOwnOrigin({ origin, host }: Asked, allowedOrigins: readonly string[]): boolean {
   if (allowedOrigins.includes(origin)) return true;
   return origin === `https://${host}` || origin === `http://${host}`;
-}
-
-/** The last hop that isn't ours. X-Forwarded-For is believed from loopback and trusted proxies alone. */
-function clientIp(res: HttpResponse, forwarded: string, trustedProxies: readonly string[]): string {
-  let ip = plain(Buffer.from(res.getRemoteAddressAsText()).toString());
-  const hops = forwarded.split(",").map((hop) => plain(hop.trim()));
-  while (isTrusted(ip, trustedProxies)) {
-    const hop = hops.pop();
-    if (!hop) return ip;
-    ip = hop;
-  }
-  return ip;
-}
-
-function isTrusted(ip: string, trustedProxies: readonly string[]): boolean {
-  return ip === "::1" || ip.startsWith("127.") || trustedProxies.includes(ip);
-}
-
-/** uWS writes out IPv6 in full, and IPv4 on a double stack mapped into it. */
-function plain(ip: string): string {
-  const mapped = /^(?:0{1,4}:){5}ffff:([0-9a-f]{4}):([0-9a-f]{4})$/i.exec(ip);
-  if (mapped) {
-    const bytes = Buffer.from(`${mapped[1]}${mapped[2]}`, "hex");
-    return bytes.join(".");
-  }
-  if (/^(?:0{1,4}:){7}0{0,3}1$/.test(ip)) return "::1";
-  return ip.replace(/^::ffff:/i, "");
 }
 
 function invalid(path: string, text: string): ServiceError {

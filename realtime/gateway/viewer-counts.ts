@@ -3,40 +3,54 @@ import type { Presence } from "../rooms/presence.ts";
 import { message } from "./frames.ts";
 
 const EVERY_MS = 5_000;
-const TICK_MS = 500;
+const TICK_MS = 250;
+/** So that each comes in its turn, however many they are and whenever they began. */
+const TICKS = EVERY_MS / TICK_MS;
 
 type Watched = { followers: number; told: number; askedAt: number };
 
 /** Tells those who follow a stream's viewers how many there are: at most once in 5 s, and only a change. */
 export function createViewerCounts(deps: {
-  presence: Presence;
+  presence: Pick<Presence, "countEach">;
   log: Log;
   publish(topic: string, frame: string): void;
 }) {
   const { presence, log, publish } = deps;
+  /** The one that was asked about the longest ago first. */
   const watched = new Map<string, Watched>();
 
-  async function tell(streamId: string, entry: Watched): Promise<void> {
-    entry.askedAt = Date.now();
-    const viewerCount = await presence.count(streamId);
-    if (viewerCount === entry.told) return;
-    entry.told = viewerCount;
-    const topic = `viewers:${streamId}`;
-    publish(topic, `[${message("viewers.count", topic, { viewer_count: viewerCount })}]`);
+  function* due(): Generator<string> {
+    const now = performance.now();
+    let left = Math.ceil(watched.size / TICKS);
+    for (const [streamId, entry] of watched) {
+      if (left-- === 0 || entry.askedAt > now - EVERY_MS) return;
+      entry.askedAt = now;
+      watched.delete(streamId);
+      watched.set(streamId, entry);
+      yield streamId;
+    }
+  }
+
+  async function tell(streamIds: string[]): Promise<void> {
+    for (const [streamId, viewerCount] of await presence.countEach(streamIds)) {
+      const entry = watched.get(streamId);
+      if (!entry || viewerCount === entry.told) continue;
+      entry.told = viewerCount;
+      const topic = `viewers:${streamId}`;
+      publish(topic, `[${message("viewers.count", topic, { viewer_count: viewerCount })}]`);
+    }
   }
 
   const timer = setInterval(() => {
-    const due = Date.now() - EVERY_MS;
-    for (const [streamId, entry] of watched) {
-      if (entry.askedAt > due) continue;
-      tell(streamId, entry).catch((err: unknown) => log.debug({ err, streamId }, "counting viewers failed"));
-    }
+    const streamIds = [...due()];
+    if (streamIds.length === 0) return;
+    tell(streamIds).catch((err: unknown) => log.debug({ err }, "counting viewers failed"));
   }, TICK_MS);
 
   return {
     /** `told` is what this follower has just been told. */
     follow(streamId: string, told: number): void {
-      const entry = watched.get(streamId) ?? { followers: 0, told, askedAt: Date.now() };
+      const entry = watched.get(streamId) ?? { followers: 0, told, askedAt: performance.now() };
       entry.followers++;
       watched.set(streamId, entry);
     },

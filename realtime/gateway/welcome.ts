@@ -1,7 +1,9 @@
+import { within } from "../../store/deadline.ts";
 import type { Log } from "../../store/log.ts";
+import { isMongoAway, MongoDeadline } from "../../store/mongo/failures.ts";
 import { modesView } from "../rooms/modes.ts";
 import type { RoomStanding } from "../rooms/room-state.ts";
-import { isBefore, type Position } from "../rooms/types.ts";
+import type { Position } from "../rooms/types.ts";
 import type { RoomFeed } from "./room-feed.ts";
 import { SharedReads } from "./shared-reads.ts";
 import type { GatewayDeps } from "./types.ts";
@@ -10,17 +12,23 @@ import type { GatewayDeps } from "./types.ts";
 const KEPT_MS = 50;
 const MAX_ROOMS = 10_000;
 const TRIES = 3;
+/** So long those who join wait for MongoDB, ms; after that nobody waits for it for some time. */
+const PATIENCE_MS = 500;
+const PAUSE_MS = 1_000;
 
-/** What a room is like for everybody, at least as of `position`: whoever is told it is also told all events after that. */
+/**
+ * What a room is like for everybody, at least as of `position`: whoever is told it is also told all events after that.
+ * Undefined is what MongoDB didn't say in time.
+ */
 export type RoomView = {
   position: Position;
   standing: RoomStanding;
-  prediction: object | null;
+  prediction: object | null | undefined;
   viewerCount: number;
 };
 
-/** What the viewers channel of a stream begins with, at least as of `position`. */
-export type ViewersView = { position: Position; isLive: boolean; viewerCount: number };
+/** What the viewers channel of a stream begins with, at least as of that many moves of its feed. */
+export type ViewersView = { moves: number; isLive: boolean | undefined; viewerCount: number };
 
 /**
  * What those who join are told of a room. Much of it is the same for all of them and is read once for those who come
@@ -32,6 +40,7 @@ export function createWelcomes(deps: {
   log: Log;
 }) {
   const { rooms, presence, predictions, streams } = deps.gateway;
+  let skippedUntil = Number.NEGATIVE_INFINITY;
   const shared = new SharedReads<RoomView>({ keptMs: KEPT_MS, most: MAX_ROOMS });
   const sharedByViewers = new SharedReads<ViewersView>({
     keptMs: KEPT_MS,
@@ -42,7 +51,7 @@ export function createWelcomes(deps: {
     const { position, streamId } = feed;
     const [standing, prediction, viewerCount] = await Promise.all([
       rooms.standing(streamId, null),
-      beside(predictions.openView(streamId), null),
+      soon(() => predictions.openView(streamId)),
       beside(presence.count(streamId), 0),
     ]);
     return { position, standing, prediction, viewerCount };
@@ -54,6 +63,18 @@ export function createWelcomes(deps: {
       deps.log.warn({ err }, "a part of a subscription's state was not to be had");
       return otherwise;
     });
+  }
+
+  /** What MongoDB says, when it says it soon. */
+  async function soon<T>(read: () => Promise<T>): Promise<T | undefined> {
+    if (performance.now() < skippedUntil) return undefined;
+    return beside(
+      within(read(), performance.now() + PATIENCE_MS, () => new MongoDeadline()).catch((err: unknown) => {
+        if (isMongoAway(err)) skippedUntil = performance.now() + PAUSE_MS;
+        throw err;
+      }),
+      undefined,
+    );
   }
 
   return {
@@ -69,12 +90,16 @@ export function createWelcomes(deps: {
     /** Throws unavailable. */
     viewersOf: (feed: RoomFeed): Promise<ViewersView> =>
       sharedByViewers.get(feed.streamId, async () => {
-        const { position, streamId } = feed;
+        const { moves, streamId } = feed;
         const [stream, viewerCount] = await Promise.all([
-          streams.find(streamId),
+          soon(() => streams.find(streamId)),
           beside(presence.count(streamId), 0),
         ]);
-        return { position, isLive: stream?.isLive ?? false, viewerCount };
+        return {
+          moves,
+          isLive: stream === undefined ? undefined : (stream?.isLive ?? false),
+          viewerCount,
+        };
       }),
   };
 }
@@ -82,8 +107,8 @@ export function createWelcomes(deps: {
 export type Welcomes = ReturnType<typeof createWelcomes>;
 
 /** `state` of a viewers subscription. That channel has no replay: what happened since the view is in it. */
-export function viewersStateOf({ position, isLive, viewerCount }: ViewersView, { broadcast }: RoomFeed) {
-  const isOlder = broadcast !== null && isBefore(position, broadcast.position);
+export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { broadcast }: RoomFeed) {
+  const isOlder = broadcast !== null && moves < broadcast.moves;
   return { viewer_count: viewerCount, is_live: isOlder ? broadcast.isLive : isLive };
 }
 

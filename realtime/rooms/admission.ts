@@ -2,10 +2,12 @@ import type { ChatMessage } from "../../specs/contract/frames.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
-import { type Admission, admit } from "../../store/redis/scripts/admit.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { type Admission, type AdmissionLook, admit, mayAdmit } from "../../store/redis/scripts/admit.ts";
 import { Gate } from "./gate.ts";
+import type { Identities } from "./identities.ts";
 import type { RoomStates } from "./room-state.ts";
-import { isEmotesOnly, normalised, problemWith, textHash } from "./text.ts";
+import { isEmotesOnly, normalised, problemWith, textHash, withoutBidiControls } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
 /** Entries that a shard's live stream may hold before chat is refused: about 200 MB over all shards. */
@@ -17,24 +19,57 @@ const BACKLOG_LIMIT = 50_000;
  */
 export function createAdmission(deps: {
   states: RoomStates;
+  identities: Pick<Identities, "of">;
   follows: Follows;
   clock: Clock;
   /** Null: rules about time go by the server's own. */
   nowMs: () => number | null;
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
 }) {
-  const { states, follows, clock, nowMs, findReplied } = deps;
+  const { states, identities, follows, clock, nowMs, findReplied } = deps;
   const gate = new Gate();
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
-    const { streamId, sender, content, replyToId = null, nonce = null } = request;
+    const { streamId, sender, replyToId = null, nonce = null } = request;
+    const content = withoutBidiControls(request.content);
     const problem = problemWith(content);
     if (problem) return { ok: false, code: "validation_failed", details: problem };
 
-    const { roomId, ownerId } = await states.identityOf(streamId);
-    const replied = replyToId === null ? null : await findReplied(streamId, replyToId);
-    if (replyToId !== null && (!replied || replied.is_deleted)) {
-      return { ok: false, code: "not_found", details: { reply_to_id: replyToId } };
+    const { roomId, ownerId } = await identities.of(streamId);
+    const same = normalised(content);
+    const contentHash = textHash(content);
+    const rules: Omit<Admission, "followsSince" | "runId"> = {
+      streamId,
+      userId: sender.userId,
+      sessionId: sender.sessionId ?? null,
+      textHash: contentHash,
+      normalisedHash: same === content ? contentHash : textHash(same),
+      emotesOnly: isEmotesOnly(content),
+      nonce,
+      nowMs: nowMs(),
+      backlogLimit: BACKLOG_LIMIT,
+    };
+    let followsSince: number | null = null;
+    async function decide<Reply extends { kind: string }>(
+      ask: (node: RedisConnection, admission: Admission) => Promise<Reply>,
+    ) {
+      const once = () =>
+        states.withState(streamId, ({ id, node }) => ask(node, { ...rules, followsSince, runId: id }));
+      const reply = await once();
+      if (reply.kind !== "needsFollow") return reply;
+      followsSince = (await follows.find(sender.userId, ownerId))?.createdAt.getTime() ?? 0;
+      return once();
+    }
+
+    let replied: ChatMessage | null = null;
+    if (replyToId !== null) {
+      // Whoever would be refused anyway doesn't have messages looked up.
+      const early = await decide(mayAdmit);
+      if (early.kind !== "passed") return outcomeOf(early);
+      replied = await findReplied(streamId, replyToId);
+      if (!replied || replied.is_deleted) {
+        return { ok: false, code: "not_found", details: { reply_to_id: replyToId } };
+      }
     }
 
     const timestamp = clock.now();
@@ -51,43 +86,26 @@ export function createAdmission(deps: {
       reply_to_user: replied?.username ?? null,
       created_at: new Date(timestamp).toISOString(),
     };
-    const same = normalised(content);
-    const contentHash = textHash(content);
-    const { prefix, suffix } = eventAround("chat.message", streamId, message);
-    const admission: Omit<Admission, "followsSince" | "runId"> = {
-      streamId,
-      userId: sender.userId,
-      sessionId: sender.sessionId ?? null,
-      uuid: message.uuid,
-      prefix,
-      suffix,
-      textHash: contentHash,
-      normalisedHash: same === content ? contentHash : textHash(same),
-      emotesOnly: isEmotesOnly(content),
-      nonce,
-      nowMs: nowMs(),
-      backlogLimit: BACKLOG_LIMIT,
-    };
-    const ask = (followsSince: number | null) =>
-      states.withState(streamId, ({ id, node }) => admit(node, { ...admission, followsSince, runId: id }));
-
+    const event = { uuid: message.uuid, ...eventAround("chat.message", streamId, message) };
     await gate.pass(streamId);
-    let reply = await ask(null);
-    if (reply.kind === "needsFollow") {
-      const follow = await follows.find(sender.userId, ownerId);
-      reply = await ask(follow?.createdAt.getTime() ?? 0);
-    }
-    switch (reply.kind) {
-      case "admitted":
-        return { ok: true, epoch: reply.epoch, seq: reply.seq, message };
-      case "repeated":
-        return { ok: true, epoch: reply.epoch, seq: reply.seq, message: messageIn(reply.suffix) };
-      case "refused":
-        return { ok: false, code: reply.code, details: reply.details };
-      case "needsFollow":
-        throw new Error("admit.lua asked for the follow that it was given.");
-    }
+    const reply = await decide((node, admission) => admit(node, admission, event));
+    if (reply.kind === "admitted") return { ok: true, epoch: reply.epoch, seq: reply.seq, message };
+    return outcomeOf(reply);
   };
+}
+
+/** Of whatever isn't admitted. */
+function outcomeOf(
+  reply: Exclude<AdmissionLook, { kind: "passed" | "stateMissing" | "otherServer" }>,
+): SendOutcome {
+  switch (reply.kind) {
+    case "repeated":
+      return { ok: true, epoch: reply.epoch, seq: reply.seq, message: messageIn(reply.suffix) };
+    case "refused":
+      return { ok: false, code: reply.code, details: reply.details };
+    case "needsFollow":
+      throw new Error("admit.lua asked for the follow that it was given.");
+  }
 }
 
 /** An event's JSON around its seq, so that the script only glues. */

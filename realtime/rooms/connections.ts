@@ -1,37 +1,41 @@
 import { onRedis } from "../../store/redis/connect.ts";
-import { keys, shardOf } from "../../store/redis/keys.ts";
+import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
-const FRESH_MS = 30_000;
+/** A worker says once a second that its counts are in force. */
+const KEPT_MS = 10_000;
 
-const keyOf = (streamId: string) => `${keys.room(streamId)}:connections`;
-
-/** Live sockets of rooms over all workers: each worker reports its own, and is forgotten after 30 s of silence. */
+/**
+ * Live sockets of rooms over all workers. Each worker has a hash of its own, room to number of sockets, that goes when
+ * the worker does; so rooms in which nobody comes or goes cost nothing.
+ */
 export function createConnections(redis: RedisConnection) {
   return {
-    /** `counts`: sockets of this worker by room; 0 takes the report back. */
-    async report(workerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-      if (counts.size === 0) return;
-      const now = Date.now();
-      // One for each shard: in a cluster they may have different nodes.
-      const pipelines = new Map<number, ReturnType<typeof redis.pipeline>>();
-      for (const [streamId, count] of counts) {
-        const shard = shardOf(streamId);
-        const pipeline = pipelines.get(shard) ?? redis.pipeline();
-        pipelines.set(shard, pipeline);
-        if (count === 0) pipeline.hdel(keyOf(streamId), workerId);
-        else pipeline.hset(keyOf(streamId), workerId, `${count}:${now}`);
-        pipeline.pexpire(keyOf(streamId), FRESH_MS * 2);
-      }
-      await onRedis(() => Promise.all([...pipelines.values()].map((pipeline) => pipeline.exec())));
+    /** `counts`: sockets by room, of those that have changed; 0 takes a room out. Throws unavailable. */
+    async report(worker: string, counts: ReadonlyMap<string, number>): Promise<void> {
+      const key = keys.roomSizes(worker);
+      const sizes = [...counts].filter(([, count]) => count > 0);
+      const empty = [...counts].flatMap(([streamId, count]) => (count === 0 ? [streamId] : []));
+      await onRedis(() =>
+        Promise.all([
+          sizes.length > 0 ? redis.hset(key, ...sizes.flat()) : null,
+          empty.length > 0 ? redis.hdel(key, ...empty) : null,
+          redis.pexpire(key, KEPT_MS),
+        ]),
+      );
     },
+    /** False when Redis knows nothing of this worker's rooms. Throws unavailable. */
+    keep: async (worker: string): Promise<boolean> =>
+      (await onRedis(() => redis.pexpire(keys.roomSizes(worker), KEPT_MS))) === 1,
+    /** Throws unavailable. */
+    leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
+    /** Throws unavailable. */
     async count(streamId: string): Promise<number> {
-      const reports = await onRedis(() => redis.hvals(keyOf(streamId)));
-      const now = Date.now();
-      return reports.reduce((sum, report) => {
-        const [count, at] = report.split(":").map(Number);
-        return now - (at ?? 0) < FRESH_MS ? sum + (count ?? 0) : sum;
-      }, 0);
+      const living = await onRedis(() => redis.zrange(keys.gateways, 0, "-1"));
+      const counts = await onRedis(() =>
+        Promise.all(living.map((worker) => redis.hget(keys.roomSizes(worker), streamId))),
+      );
+      return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
     },
   };
 }

@@ -16,6 +16,12 @@ export type Control = {
   close(): Promise<void>;
 };
 
+/** Something for a room's sockets beside its log, as it travels. */
+export function noticeText(streamId: string, event: { type: string; data: unknown }): string {
+  const message: ControlMessage = { type: "room.notice", streamId, event };
+  return JSON.stringify(message);
+}
+
 export function createControl({ redis, log }: { redis: RedisConnection; log: Log }): Control {
   return createPubSub<ControlMessage>({ redis, log, channel: keys.control, read });
 }

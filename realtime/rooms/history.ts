@@ -5,20 +5,36 @@ import {
   cursorOf,
   type HistoryPage,
   type HistoryRequest,
-  isBefore,
+  isUpTo,
   type Position,
   type RoomEvent,
 } from "./types.ts";
 
 /** Events of the log read at once; most of them are messages. */
 const BATCH = 200;
-/** How far back a single message is looked for in the log: the archive has what is older within seconds. */
-const FIND_DEPTH = 2_000;
 
 type Placed = Position & { message: ChatMessage };
 
 /** Messages of a room: from its log as far as that reaches, from the archive behind it. */
-export function createHistory({ log, archive }: { log: RoomLog; archive: ChatMessages }) {
+export function createHistory(deps: {
+  log: RoomLog;
+  archive: ChatMessages;
+  /** Up to where a room's chat was cleared. */
+  clearedUpTo(streamId: string): Promise<Position | null>;
+}) {
+  const { log, archive, clearedUpTo } = deps;
+
+  /** Asked after the messages were read, so that a clear which was answered before hides them. */
+  async function shown(streamId: string, docs: readonly ChatMessageDoc[]): Promise<Placed[]> {
+    if (docs.length === 0) return [];
+    const cleared = await clearedUpTo(streamId);
+    return docs.map((doc) => ({
+      epoch: doc.epoch,
+      seq: doc.seq,
+      message: messageView(doc, isUpTo(doc, cleared)),
+    }));
+  }
+
   /** Newest first, at most `limit`. */
   async function backward(streamId: string, before: Position | null, limit: number): Promise<Placed[]> {
     const found: Placed[] = [];
@@ -31,24 +47,31 @@ export function createHistory({ log, archive }: { log: RoomLog; archive: ChatMes
       if (events.length < BATCH) break;
     }
     const older = await archive.pageBefore(streamId, place, limit - found.length);
-    return [...found, ...older.map(placedDoc)];
+    return [...found, ...(await shown(streamId, older))];
   }
 
   /** Oldest first, at most `limit`. */
   async function forward(streamId: string, after: Position, limit: number): Promise<Placed[]> {
-    const oldest = await log.oldest(streamId);
     const found: Placed[] = [];
-    if (!oldest || isBefore(after, oldest)) {
-      found.push(...(await archive.pageBetween(streamId, after, oldest, limit)).map(placedDoc));
-    }
     let place = after;
     while (found.length < limit) {
       const events = await log.after(streamId, place, BATCH);
+      if (await isGap(streamId, place, events[0])) {
+        const most = limit - found.length;
+        const between = await archive.pageBetween(streamId, place, events[0] ?? null, most);
+        found.push(...(await shown(streamId, between)));
+      }
       found.push(...events.flatMap(placed));
       place = events.at(-1) ?? place;
       if (events.length < BATCH) break;
     }
     return found.slice(0, limit);
+  }
+
+  /** Whether something was trimmed between a place and what the log has after it: maybe just now, between two reads. */
+  async function isGap(streamId: string, place: Position, next: Position | undefined): Promise<boolean> {
+    if (!next) return !(await log.has(streamId, place));
+    return next.epoch !== place.epoch || next.seq !== place.seq + 1;
   }
 
   return {
@@ -67,18 +90,13 @@ export function createHistory({ log, archive }: { log: RoomLog; archive: ChatMes
         has_more: found.length > limit,
       };
     },
-    /** Null when the room has no such message. A deleted one comes without its text. */
+    /** Null when the room has no such message; the log knows where the newest stand, the archive has the others. A deleted one comes without its text. */
     async findMessage(streamId: string, uuid: string): Promise<ChatMessage | null> {
-      let place: Position | null = null;
-      for (let read = 0; read < FIND_DEPTH; read += BATCH) {
-        const events: RoomEvent[] = await log.before(streamId, place, BATCH);
-        const event = events.find(({ chat }) => chat?.uuid === uuid);
-        if (event) return messageIn(event);
-        place = events.at(-1) ?? place;
-        if (events.length < BATCH) break;
-      }
+      const event = await log.find(streamId, uuid);
+      if (event) return messageIn(event);
       const doc = await archive.find(streamId, uuid);
-      return doc ? messageView(doc) : null;
+      const [found] = await shown(streamId, doc ? [doc] : []);
+      return found?.message ?? null;
     },
   };
 }
@@ -87,26 +105,23 @@ function placed(event: RoomEvent): Placed[] {
   return event.chat ? [{ epoch: event.epoch, seq: event.seq, message: messageIn(event) }] : [];
 }
 
-function placedDoc(doc: ChatMessageDoc): Placed {
-  return { epoch: doc.epoch, seq: doc.seq, message: messageView(doc) };
-}
-
 /** The log holds what the admission wrote. */
 function messageIn(event: RoomEvent): ChatMessage {
   const { data }: { data: ChatMessage } = JSON.parse(event.payload.toString());
   return data;
 }
 
-export function messageView(doc: ChatMessageDoc): ChatMessage {
+function messageView(doc: ChatMessageDoc, isCleared: boolean): ChatMessage {
+  const isDeleted = isCleared || doc.deletedAt !== null;
   return {
     uuid: doc._id,
     user_id: doc.userId,
     username: doc.username,
     room_id: doc.roomId,
-    content: doc.deletedAt ? "" : doc.content,
+    content: isDeleted ? "" : doc.content,
     type: "message",
     timestamp: doc.sentAt.getTime(),
-    is_deleted: doc.deletedAt !== null,
+    is_deleted: isDeleted,
     reply_to_id: doc.replyToId,
     reply_to_user: doc.replyToUser,
     created_at: doc.sentAt.toISOString(),

@@ -1,13 +1,21 @@
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { isBefore, type Position, type RoomEvent } from "./types.ts";
+import type { ServerRuns } from "../../store/redis/server-run.ts";
+import { isUpTo, type Position, type RoomEvent } from "./types.ts";
 
 /**
  * Reading a room's log: a stream with ids `<epoch>-<seq>`, so that a position is an id and replay one range.
  * What was deleted, cleared, or written by someone banned since then comes out without its text.
  */
-export function createLog(redis: RedisConnection) {
+export function createLog(deps: {
+  redis: RedisConnection;
+  runs: ServerRuns;
+  /** Up to where a room's chat was cleared, as the database knows it. */
+  clearedUpTo(streamId: string): Promise<Position | null>;
+}) {
+  const { redis, runs, clearedUpTo } = deps;
+
   async function range(
     streamId: string,
     from: string,
@@ -30,21 +38,24 @@ export function createLog(redis: RedisConnection) {
     if (chats.length === 0) return events;
     const uuids = chats.map(({ chat }) => chat.uuid);
     const users = [...new Set(chats.map(({ chat }) => chat.userId))];
-    const [deleted, [cleared, ...hidden]] = await onRedis(() =>
+    const [deleted, [run, cleared, ...hidden]] = await onRedis(() =>
       Promise.all([
         redis.zmscore(keys.roomDeleted(streamId), ...uuids),
-        redis.hmget(keys.roomState(streamId), "cleared", ...users.map((userId) => `h:${userId}`)),
+        redis.hmget(keys.roomState(streamId), "run", "cleared", ...users.map((userId) => `h:${userId}`)),
       ]),
     );
+    const here = positionIn(cleared);
+    // The state of another server may be older than the last clear; with the next load it isn't any more.
+    const isLoaded = run === (await runs.current(keys.roomState(streamId))).id;
+    const there = isLoaded ? null : await clearedUpTo(streamId);
     const deletedUuids = new Set(uuids.filter((_uuid, i) => (deleted[i] ?? null) !== null));
-    const hiddenUsers = new Map(users.map((userId, i) => [userId, hidden[i]]));
-    const isUpTo = (event: Position, id: string | null | undefined) =>
-      typeof id === "string" && !isBefore(positionOfId(id), event);
+    const hiddenUsers = new Map(users.map((userId, i) => [userId, positionIn(hidden[i])]));
     return events.map((event) => {
       if (!event.chat) return event;
       const { uuid, userId } = event.chat;
       const isHidden =
-        deletedUuids.has(uuid) || isUpTo(event, cleared) || isUpTo(event, hiddenUsers.get(userId));
+        deletedUuids.has(uuid) ||
+        [here, there, hiddenUsers.get(userId) ?? null].some((place) => isUpTo(event, place));
       return isHidden ? withoutText(event) : event;
     });
   }
@@ -58,11 +69,15 @@ export function createLog(redis: RedisConnection) {
     before(streamId: string, position: Position | null, count: number): Promise<RoomEvent[]> {
       return range(streamId, "-", position ? `(${idOf(position)}` : "+", count, true);
     },
-    /** The oldest position that the log still holds, null when it is empty. */
-    async oldest(streamId: string): Promise<Position | null> {
-      const entries = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
-      const id = entries[0]?.[0];
-      return id ? positionOfId(id) : null;
+    /** A message that the log has; null for any other, which the archive may have. */
+    async find(streamId: string, uuid: string): Promise<RoomEvent | null> {
+      const key = keys.roomPlaces(streamId);
+      // "!" is what comes after the blank.
+      const [place] = await onRedis(() => redis.zrangebylex(key, `[${uuid} `, `(${uuid}!`, "LIMIT", 0, 1));
+      if (place === undefined) return null;
+      const id = place.slice(uuid.length + 1);
+      const [event] = await range(streamId, id, id, 1, false);
+      return event?.chat?.uuid === uuid ? event : null;
     },
     async has(streamId: string, position: Position): Promise<boolean> {
       const id = idOf(position);
@@ -81,6 +96,8 @@ export function positionOfId(id: string): Position {
   const [epoch, seq] = id.split("-");
   return { epoch: Number(epoch), seq: Number(seq) };
 }
+
+const positionIn = (id: string | null | undefined): Position | null => (id ? positionOfId(id) : null);
 
 /** Stream entries as ioredis hands them over in buffers: [id, [field, value, …]]. */
 export function entriesIn(raw: unknown): { id: string; fields: Buffer[] }[] {

@@ -1,8 +1,10 @@
+import type { Redis } from "ioredis";
+import { addressKey } from "../../store/addresses.ts";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
-import { heartbeat } from "../../store/redis/scripts/heartbeat.ts";
+import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
+import { heartbeat, settleWatch } from "../../store/redis/scripts/heartbeat.ts";
 
 const WINDOW_MS = 60_000;
 const FULL_MS = 5 * 60_000;
@@ -14,10 +16,13 @@ const MAX_DEVICES_PER_IP = 50;
  * With a `clock` its time rules; without one the server's own, so that workers' clocks needn't agree.
  */
 export function createPresence({ redis, clock }: { redis: RedisConnection; clock?: Clock }) {
+  const countAt = (streamId: string, now: number) =>
+    onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, "+inf"));
+
   return {
     /**
-     * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has just
-     * completed five minutes of presence, else null. A longer pause than the window between two heartbeats
+     * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has completed five
+     * minutes of presence, named again until it is settled, else null. A longer pause than the window between two heartbeats
      * adds nothing.
      */
     heartbeat: ({
@@ -29,16 +34,25 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
     }) =>
       heartbeat(redis, {
         streamId,
-        viewer,
+        viewer: "ip" in viewer ? { ...viewer, ip: addressKey(viewer.ip) } : viewer,
         windowMs: WINDOW_MS,
         fullMs: FULL_MS,
         maxDevicesPerIp: MAX_DEVICES_PER_IP,
         nowMs: clock?.now() ?? null,
       }),
+    /** That window has been paid, or earns nothing. */
+    settle: (watched: { streamId: string; userId: string; window: number }) => settleWatch(redis, watched),
     /** Viewers within the presence window. Throws unavailable. */
     async count(streamId: string): Promise<number> {
-      const now = clock ? clock.now() : await serverTime(redis, streamId);
-      return onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, "+inf"));
+      return countAt(streamId, clock?.now() ?? (await timeOf(nodeOf(redis, keys.viewers(streamId)))));
+    },
+    /** As `count`, of several at once; nodes' clocks are taken to agree as far as it matters for a minute. */
+    async countEach(streamIds: readonly string[]): Promise<Map<string, number>> {
+      const now = clock?.now() ?? (await timeOf(anyNode(redis)));
+      const counts = await Promise.all(
+        streamIds.map(async (streamId) => [streamId, await countAt(streamId, now)] as const),
+      );
+      return new Map(counts);
     },
   };
 }
@@ -46,7 +60,7 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
 export type Presence = ReturnType<typeof createPresence>;
 
 /** Of the server that notes when heartbeats came. */
-async function serverTime(redis: RedisConnection, streamId: string): Promise<number> {
-  const [seconds, micros] = await onRedis(() => nodeOf(redis, keys.viewers(streamId)).time());
+async function timeOf(node: Redis): Promise<number> {
+  const [seconds, micros] = await onRedis(() => node.time());
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }

@@ -1,7 +1,8 @@
 import { isOutsideLog } from "../../specs/contract/frames.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
 import { type PackedEffect, publish } from "../../store/redis/scripts/publish.ts";
 import { eventAround } from "./admission.ts";
-import type { Control } from "./control.ts";
+import { noticeText } from "./control.ts";
 import { effectiveModes, packModes } from "./modes.ts";
 import type { RoomStates } from "./room-state.ts";
 import type { PublishOutcome, PublishRequest, RoomEffect } from "./types.ts";
@@ -18,10 +19,10 @@ export type ArchiveEffect =
  */
 export function createPublication(deps: {
   states: RoomStates;
-  control: Control;
+  streams: Pick<Streams, "setCleared">;
   nowMs: () => number | null;
 }) {
-  const { states, control, nowMs } = deps;
+  const { states, streams, nowMs } = deps;
 
   return async function publishEvent(request: PublishRequest): Promise<PublishOutcome> {
     const { streamId, type, data, actor, effects = [] } = request;
@@ -32,16 +33,21 @@ export function createPublication(deps: {
         source: actor,
         ...eventAround(type, streamId, data),
         append: !isOutsideLog(type),
+        notice: isOutsideLog(type) ? noticeText(streamId, { type, data }) : null,
         archiveEffects: forArchive.length === 0 ? null : JSON.stringify(forArchive),
         effects: effects.map(packed),
         runId: id,
         nowMs: nowMs(),
       }),
     );
-    if (reply.kind === "stale") return { published: false, position: null };
-    if (!isOutsideLog(type)) return { published: true, position: { epoch: reply.epoch, seq: reply.seq } };
-    await control.publish({ type: "room.notice", streamId, event: { type, data } });
-    return { published: true, position: null };
+    const position = reply.kind === "stale" ? null : { epoch: reply.epoch, seq: reply.seq };
+    if (effects.some(({ kind }) => kind === "clear")) {
+      // Also of one that is repeated: whoever published it may have died before it came to this.
+      const cleared = reply.kind === "stale" ? reply.cleared : position;
+      if (cleared) await streams.setCleared(streamId, cleared);
+    }
+    if (position === null) return { published: false, position: null };
+    return { published: true, position: isOutsideLog(type) ? null : position };
   };
 }
 

@@ -1,16 +1,14 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { loadRoom } from "../../store/redis/scripts/load-room.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
-import { type EffectiveModes, effectiveModes, packModes, unpackModes } from "./modes.ts";
+import { type EffectiveModes, unpackModes } from "./modes.ts";
+import { createRoomLoading } from "./room-loading.ts";
 import type { Position, RoomRole } from "./types.ts";
-
-/** What never changes of a room. */
-export type RoomIdentity = { roomId: number; ownerId: string };
 
 /** What one user may and must wait for in a room, with the rules in force. */
 export type RoomStanding = {
@@ -23,7 +21,6 @@ export type RoomStanding = {
   lastSentMs: number | null;
 };
 
-const REMEMBERED = 10_000;
 const ATTEMPTS = 4;
 
 /**
@@ -34,44 +31,11 @@ export function createRoomState(deps: {
   runs: ServerRuns;
   streams: Streams;
   people: ChannelPeople;
+  archive: ChatMessages;
   clock: Clock;
 }) {
-  const { runs, streams, people, clock } = deps;
-  const identities = new Map<string, RoomIdentity>();
-
-  /** Throws not_found. */
-  async function identityOf(streamId: string): Promise<RoomIdentity> {
-    const known = identities.get(streamId);
-    if (known) return known;
-    const stream = await streams.find(streamId);
-    if (!stream) throw new ServiceError("not_found");
-    const identity = { roomId: stream.roomId, ownerId: stream.userId };
-    // Oldest out: a map keeps the order of insertion.
-    const [oldest] = identities.keys();
-    if (identities.size >= REMEMBERED && oldest !== undefined) identities.delete(oldest);
-    identities.set(streamId, identity);
-    return identity;
-  }
-
-  /** Throws not_found. */
-  async function load(streamId: string, run: ServerRun): Promise<Position> {
-    // The stream first: its version says which moderation acts are surely in what is read after it.
-    const stream = await streams.find(streamId);
-    if (!stream) throw new ServiceError("not_found");
-    const [roles, bans] = await Promise.all([
-      people.rolesOf(streamId),
-      people.bansInForce(streamId, new Date(clock.now())),
-    ]);
-    return loadRoom(run.node, streamId, run.id, {
-      modes: packModes(effectiveModes(stream.modes)),
-      chatVersion: stream.chatVersion,
-      roles: [
-        ...roles.map(({ userId, role }) => ({ userId, role })),
-        { userId: stream.userId, role: "owner" },
-      ],
-      bans: bans.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })),
-    });
-  }
+  const { runs, clock } = deps;
+  const load = createRoomLoading(deps);
 
   /**
    * Runs a script at the room's server, which may find the state missing or of another one: looks again, loads, and
@@ -117,7 +81,10 @@ export function createRoomState(deps: {
     return { ...rest, bannedUntilMs: inForce ? bannedUntilMs : null };
   }
 
-  return { identityOf, withState, standing };
+  return {
+    withState,
+    standing,
+  };
 }
 
 export type RoomStates = ReturnType<typeof createRoomState>;

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { type Clock, systemClock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
@@ -12,13 +12,13 @@ import { endSession } from "../../store/redis/scripts/end-session.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { createAdmission } from "./admission.ts";
 import { createConnections } from "./connections.ts";
-import { createControl } from "./control.ts";
 import { createHistory } from "./history.ts";
+import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
 import { createPublication } from "./publication.ts";
 import { createRoomState } from "./room-state.ts";
 import { createTail, type TailHandlers } from "./tail.ts";
-import type { Position } from "./types.ts";
+import type { Position, SendOutcome, SendRequest } from "./types.ts";
 
 /**
  * Rooms: admission, the ordered log, its history and the live tail. One per process.
@@ -32,31 +32,46 @@ export function createRooms(deps: {
   people: ChannelPeople;
   follows: Follows;
   clock?: Clock;
+  /** Told of every message that isn't taken, for metrics. */
+  onSendRefused?: (code: ErrorCode) => void;
   log: Log;
 }) {
   const { redis, mongo, streams, people, follows, log } = deps;
   const clock = deps.clock ?? systemClock;
   const nowMs = () => deps.clock?.now() ?? null;
   const runs = serverRuns(redis);
-  const states = createRoomState({ runs, streams, people, clock });
-  const roomLog = createLog(redis);
-  const { history, findMessage } = createHistory({ log: roomLog, archive: chatMessagesIn(mongo) });
+  const identities = createIdentities({ redis, streams });
+  const archive = chatMessagesIn(mongo);
+  const { clearedUpTo } = streams;
+  const states = createRoomState({ runs, streams, people, archive, clock });
+  const roomLog = createLog({ redis, runs, clearedUpTo });
+  const { history, findMessage } = createHistory({ log: roomLog, archive, clearedUpTo });
+  const { onSendRefused = () => undefined } = deps;
+  const send = countingRefusals(
+    createAdmission({ states, identities, follows, clock, nowMs, findReplied: findMessage }),
+    onSendRefused,
+  );
   const connections = createConnections(redis);
-  const control = createControl({ redis, log });
 
   return {
     /**
      * A refusal is a value. An acknowledgement means that the message is in the log. Throws not_found for an
      * unknown room, and unavailable while a store is away: repeat it with the same nonce.
      */
-    send: createAdmission({ states, follows, clock, nowMs, findReplied: findMessage }),
-    publish: createPublication({ states, control, nowMs }),
+    send,
+    publish: createPublication({ states, streams, nowMs }),
     history,
     findMessage,
     /** The room's head. */
     position: async (streamId: string): Promise<Position> => (await states.standing(streamId, null)).position,
     standing: states.standing,
-    identityOf: states.identityOf,
+    /** Throws not_found. */
+    identityOf: identities.of,
+    /** True when `identityOf` needs no look. */
+    isKnown: identities.isKnown,
+    /** This worker has somebody in the room, who keeps what it knows of it; `release` once for each time. */
+    hold: identities.hold,
+    release: identities.release,
     /** Nothing that the session sends is admitted any more, to any room. Throws unavailable. */
     endSession: (sessionId: string) => endSession(redis, sessionId),
     /** Somebody has stopped following the room's owner. While Redis is away the room finds out within five minutes. */
@@ -68,9 +83,8 @@ export function createRooms(deps: {
         log.warn({ err, streamId }, "a room goes on taking somebody for a follower for some minutes");
       }
     },
-    /** Live sockets in the room, over all workers. */
-    connections: (streamId: string) => connections.count(streamId),
-    reportConnections: connections.report,
+    /** Live sockets in rooms, over all workers. */
+    connections,
     log: roomLog,
     tail: (handlers: TailHandlers) => createTail({ redis, log, handlers }),
     close: () => runs.close(),
@@ -78,3 +92,18 @@ export function createRooms(deps: {
 }
 
 export type Rooms = ReturnType<typeof createRooms>;
+
+type Send = (request: SendRequest) => Promise<SendOutcome>;
+
+function countingRefusals(send: Send, onRefused: (code: ErrorCode) => void): Send {
+  return async (request) => {
+    try {
+      const outcome = await send(request);
+      if (!outcome.ok) onRefused(outcome.code);
+      return outcome;
+    } catch (err) {
+      onRefused(err instanceof ServiceError ? err.code : "internal");
+      throw err;
+    }
+  };
+}

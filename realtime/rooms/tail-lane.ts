@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
-import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
 import { entriesIn } from "./log.ts";
+import { endOf, isLess } from "./stream-end.ts";
 import type { LiveEvent, TailHandlers } from "./tail.ts";
 
 /**
@@ -13,7 +13,9 @@ import type { LiveEvent, TailHandlers } from "./tail.ts";
  *    what comes between two reads would be lost.
  * 2. All shards of the lane are read in turn of blocks; a new shard wakes it (CLIENT UNBLOCK).
  * 3. A paced lane lets an interval go by between two reads that bring something.
- * 4. After a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
+ * 4. A stream that lost its data may begin again below what was read, when the server's clock is behind by then: that is
+ *    looked for now and then, since no read would ever find it.
+ * 5. After that, after a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
  *    can, and `onDoubt` tells the rooms to compare their positions with the log.
  */
 const BLOCK_MS = 1_000;
@@ -26,6 +28,7 @@ const READ_AT_ONCE = 2_000;
 const DOUBT_MS = 2_500;
 /** Just over the 10 ms for which hot rooms are gathered, so that what was read can be sent at once. */
 const PACED_MS = 11;
+const REWIND_MS = 2_000;
 const RETRY_MS = 100;
 const MOST_RETRY_MS = 500;
 
@@ -58,6 +61,16 @@ export function createLane(deps: {
   }, 1_000);
   watchdog.unref();
 
+  const rewinding = setInterval(() => {
+    rewind().then(
+      (isBehind) => {
+        if (isBehind && !isClosed) handlers.onDoubt();
+      },
+      (err: unknown) => log.debug({ err, shard: deps.shard }, "looking where live streams end failed"),
+    );
+  }, REWIND_MS);
+  rewinding.unref();
+
   const owesFor = () => (askedAt === null ? 0 : Date.now() - askedAt);
   const lagMs = () => (cursors.size === 0 ? 0 : Date.now() - lastReadAt);
 
@@ -79,19 +92,30 @@ export function createLane(deps: {
     }
   }
 
+  /** Goes back to the end of streams that end before what was read of them. True when there was one. */
+  async function rewind(): Promise<boolean> {
+    // How far each was read is taken first: an end that is asked for later lies behind that.
+    const looks = [...cursors].map(async ([shard, cursor]) => {
+      const end = await endOf(redis, shard);
+      if (!isLess(end, cursor) || cursors.get(shard) !== cursor) return false;
+      cursors.set(shard, end);
+      return true;
+    });
+    const isBehind = (await Promise.all(looks)).includes(true);
+    if (isBehind) wake();
+    return isBehind;
+  }
+
   /**
-   * A connection that can be read from. What a lost one left unread may have been trimmed since; and a new server may
-   * have come back shorter, with ids below what was read: then it begins at its end.
+   * A connection that can be read from. What a lost one left unread may have been trimmed since, and a new server may
+   * have come back shorter.
    */
   async function connected(): Promise<Redis> {
     reader ??= connect();
     const from = reader;
     if (readerId !== null) return from;
     readerId = Number(await asked(() => from.client("ID")));
-    for (const [shard, cursor] of cursors) {
-      const newest = await newestIn(redis, shard);
-      if (cursors.has(shard) && isLess(newest, cursor)) cursors.set(shard, newest);
-    }
+    await rewind();
     if (wasConnected) {
       lastReadAt = Date.now();
       handlers.onDoubt();
@@ -196,6 +220,7 @@ export function createLane(deps: {
     async close(): Promise<void> {
       isClosed = true;
       clearInterval(watchdog);
+      clearInterval(rewinding);
       wake();
       reader?.disconnect();
       await running;
@@ -204,12 +229,6 @@ export function createLane(deps: {
 }
 
 export type Lane = ReturnType<typeof createLane>;
-
-/** Id of a shard's newest live entry. Throws unavailable. */
-export async function newestIn(redis: RedisConnection, shard: number): Promise<string> {
-  const newest = await onRedis(() => redis.xrevrange(keys.shardLive(shard), "+", "-", "COUNT", 1));
-  return newest[0]?.[0] ?? "0-0";
-}
 
 function liveEventIn([name, payload, , effects]: Buffer[]): LiveEvent | null {
   const [streamId, epoch, seq] = (name?.toString() ?? "").split(" ");
@@ -221,12 +240,6 @@ function liveEventIn([name, payload, , effects]: Buffer[]): LiveEvent | null {
     payload,
     effects: effects ? effects.toString() : null,
   };
-}
-
-function isLess(a: string, b: string): boolean {
-  const [aMs = 0, aN = 0] = a.split("-").map(Number);
-  const [bMs = 0, bN = 0] = b.split("-").map(Number);
-  return aMs === bMs ? aN < bN : aMs < bMs;
 }
 
 function pause(ms: number): Promise<void> {

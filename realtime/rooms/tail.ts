@@ -2,7 +2,8 @@ import type { Log } from "../../store/log.ts";
 import { shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { Heat } from "./heat.ts";
-import { createLane, type Lane, newestIn } from "./tail-lane.ts";
+import { endOf } from "./stream-end.ts";
+import { createLane, type Lane } from "./tail-lane.ts";
 import type { Position } from "./types.ts";
 
 export type LiveEvent = Position & {
@@ -84,7 +85,7 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
       rooms.set(shard, (rooms.get(shard) ?? 0) + 1);
       if (laneOf(shard).has(shard)) return;
       try {
-        const cursor = await newestIn(redis, shard);
+        const cursor = await endOf(redis, shard);
         if (!laneOf(shard).has(shard)) laneOf(shard).add(shard, cursor);
       } catch (err) {
         rooms.set(shard, (rooms.get(shard) ?? 1) - 1);

@@ -8,7 +8,12 @@ const EMOJI =
   /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F|[\u{E0020}-\u{E007F}]|[0-9#*]\uFE0F?\u20E3)+$/u;
 /** Control characters, and surrogates that aren't a pair. */
 const UNSPEAKABLE = /[\p{Cc}\p{Cs}]/u;
+/** Embeddings, overrides and isolates: they turn the direction of whatever is shown after them, names too. */
+const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 const CODE = /^:[A-Za-z0-9_+-]{1,32}:$/;
+
+/** A message's text as the room shows it: without what would change how other text looks. */
+export const withoutBidiControls = (content: string): string => content.replace(BIDI_CONTROLS, "");
 
 /** What is wrong with a message's text, as `details` of validation_failed; null when it may be sent. */
 export function problemWith(content: string): ErrorDetails | null {

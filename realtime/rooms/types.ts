@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetails } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/frames.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 
-/** A place in a room's log. Epochs are compared for equality by clients, and by size only inside the service. */
+/** A place in a room's log. Epochs are compared for equality, and by size only inside one log or the archive. */
 export type Position = { epoch: number; seq: number };
 
 export type RoomRole = "owner" | "moderator" | "vip";
@@ -78,6 +78,12 @@ export function cursorOf(position: Position): string {
   return `${position.epoch}:${position.seq}`;
 }
 
+/** Up to the other place, that one included; nothing is up to null. */
+export function isUpTo(a: Position, b: Position | null): boolean {
+  return b !== null && !isBefore(b, a);
+}
+
+/** In one log, or in the archive. Of places that come from elsewhere, the epochs say nothing about which is newer. */
 export function isBefore(a: Position, b: Position): boolean {
   return a.epoch === b.epoch ? a.seq < b.seq : a.epoch < b.epoch;
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type ClientSession, MongoNetworkError } from "mongodb";
+import { MongoNetworkError } from "mongodb";
 import { createHost } from "../../actors/host/host.ts";
 import { newId } from "../../store/ids.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
@@ -184,11 +184,15 @@ describe("the actor host", () => {
     let cuts = 1;
     const client = new Proxy(world.mongo.client, {
       get(target, name) {
-        if (name !== "withSession") return Reflect.get(target, name);
-        return async (work: (session: ClientSession) => Promise<unknown>) => {
-          const result = await target.withSession(work);
-          if (cuts-- > 0) throw new MongoNetworkError("the connection was cut after the commit");
-          return result;
+        if (name !== "startSession") return Reflect.get(target, name);
+        return () => {
+          const session = target.startSession();
+          const commit = session.commitTransaction.bind(session);
+          session.commitTransaction = async () => {
+            await commit();
+            if (cuts-- > 0) throw new MongoNetworkError("the connection was cut after the commit");
+          };
+          return session;
         };
       },
     });
@@ -218,6 +222,30 @@ describe("the actor host", () => {
     for (const reply of [...replies, elsewhere])
       expect(reply).deep.equal({ ok: true, answer: { count: 3, status: "open" } });
     expect(other).deep.equal({ ok: false, refusal: { code: "idempotency_conflict" } });
+  });
+
+  it("forgets a key after a day", async () => {
+    const { id, add } = await counter();
+    const key = newId();
+    await add(3, key);
+
+    world.move(24 * 3_600_000 + 1);
+    await add(3, key);
+
+    expect((await stored(id)).snapshot).nested.property("context.count", 6);
+  });
+
+  it("remembers a key for as long as its definition says", async () => {
+    const { id, add } = await counter({ ...counterDefinition(), keyLifeMs: 7 * 24 * 3_600_000 });
+    const key = newId();
+    await add(3, key);
+
+    world.move(6 * 24 * 3_600_000);
+    await add(3, key);
+    world.move(24 * 3_600_000 + 1);
+    await add(3, key);
+
+    expect((await stored(id)).snapshot).nested.property("context.count", 6);
   });
 
   it("keeps no key for a refusal: the same request may succeed later", async () => {

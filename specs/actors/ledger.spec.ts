@@ -218,18 +218,6 @@ describe("predictions and the ledger", () => {
     expect(await balanceOf(user, stream)).equal(350);
   });
 
-  it("forgets a key after a day", async () => {
-    const stream = await world.stream();
-    const [user = ""] = await world.viewers(stream, 1, 500);
-    const { id, yes } = await open(stream);
-    await bet(id, user, yes, 100, "daily");
-
-    world.move(24 * 3_600_000 + 1);
-    await bet(id, user, yes, 100, "daily");
-
-    expect(await balanceOf(user, stream)).equal(300);
-  });
-
   it("opens one prediction for one key, and one at a time for a channel", async () => {
     const stream = await world.stream();
     const rival = world.rival();

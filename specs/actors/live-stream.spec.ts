@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { createHost } from "../../actors/host/host.ts";
+import { liveStreamDefinition } from "../../actors/live-stream/definition.ts";
 import { newId } from "../../store/ids.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { ServiceError } from "../contract/errors.ts";
@@ -56,6 +58,39 @@ describe("broadcasts", () => {
     ]);
   });
 
+  for (const [what, collection, change] of [
+    ["its key is rotated", "streams", { streamKeyHash: "another" }],
+    ["its owner is banned", "users", { status: "banned" }],
+  ] as const) {
+    it(`never begin when ${what} between the look at it and the commit`, async () => {
+      const stream = await world.stream();
+      const definition = liveStreamDefinition(world.mongo.db);
+      const { prepare } = definition;
+      let looks = 0;
+      definition.prepare = async (batch) => {
+        const work = await prepare(batch);
+        const id = collection === "streams" ? stream._id : stream.userId;
+        if (looks++ === 0) {
+          await world.mongo.db
+            .collection<{ _id: string }>(collection)
+            .updateOne({ _id: id }, { $set: change });
+        }
+        return work;
+      };
+      const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+
+      const reply = await host.tell(
+        definition,
+        stream._id,
+        { type: "published", clientId: "1", sessionId: newId(), keyHash: stream.streamKeyHash },
+        { by: null, input: { ownerId: stream.userId } },
+      );
+
+      expect(reply).deep.equal({ ok: false, refusal: { code: "stream_key_refused" } });
+      expect(looks).equal(2);
+    });
+  }
+
   it("never begin when the publisher leaves before the first picture", async () => {
     const stream = await world.stream();
     await publish(stream, "1");
@@ -82,7 +117,7 @@ describe("broadcasts", () => {
   it("end 90 s after their publisher left, with the figures of their viewers", async () => {
     const stream = await live();
     const sessionId = (await read(stream)).sessionId ?? "";
-    for (const viewers of [3, 10, 5]) await world.broadcasts.sample(sessionId, viewers);
+    for (const viewers of [3, 10, 5]) await world.broadcasts.sample([{ sessionId, viewers, looks: 1 }]);
     await world.broadcasts.publishDone({ stream, clientId: "1" });
 
     await world.pass(90_000);

@@ -99,6 +99,54 @@ describe("the outbox", () => {
     );
   });
 
+  it("goes on with other sources while the shard of some is away and one is poisoned, which are tried ever more rarely", async () => {
+    const tried: string[] = [];
+    const seen: string[] = [];
+    const { outbox } = outboxWith(async ({ actor }) => {
+      tried.push(actor.ref);
+      if (actor.ref.includes("dead")) throw new ServiceError("unavailable");
+      if (actor.ref.includes("bad")) throw new Error("the room can't read it");
+      seen.push(actor.ref);
+    });
+    const dead = Array.from({ length: 20 }, (_, i) => `moderation:dead${i}`);
+    for (const source of [...dead, "moderation:bad", "moderation:fine"]) await write(source, [1, 2]);
+    world.move(1_001);
+
+    await outbox.sweep(1_000, 100);
+    expect(seen).deep.equal(["moderation:fine", "moderation:fine"]);
+    expect(tried.filter((ref) => ref === "moderation:bad")).length(1);
+
+    const triesWithin = async (ms: number) => {
+      const before = tried.filter((ref) => ref === "moderation:bad").length;
+      for (let passed = 0; passed < ms; passed += 250) {
+        world.move(250);
+        await outbox.sweep(1_000, 100);
+      }
+      return tried.filter((ref) => ref === "moderation:bad").length - before;
+    };
+    expect(await triesWithin(500)).equal(1);
+    expect(await triesWithin(750)).equal(0);
+    expect(await triesWithin(250)).equal(1);
+    await world.mongo.db.collection("outbox").deleteMany({ actor: { $in: [...dead, "moderation:bad"] } });
+  });
+
+  it("finds a source behind ten thousand rows of one that waits", async () => {
+    const { outbox } = outboxWith(async ({ actor }) => {
+      if (actor.ref.includes("flood")) throw new ServiceError("unavailable");
+    });
+    const flood = Array.from({ length: 10_100 }, (_, i) => i + 1);
+    for (let from = 0; from < flood.length; from += 2_000)
+      await write("moderation:flood", flood.slice(from, from + 2_000));
+    await write("moderation:behind", [1]);
+    world.move(1_001);
+
+    await outbox.sweep(1_000, 100);
+    await outbox.sweep(1_000, 100);
+
+    expect(await rowsOf("moderation:behind")).equal(0);
+    await world.mongo.db.collection("outbox").deleteMany({ actor: "moderation:flood" });
+  });
+
   it("tells each row once when many ask at the same time", async () => {
     const seen: number[] = [];
     const { outbox } = outboxWith(async ({ actor }) => void seen.push(actor.version));

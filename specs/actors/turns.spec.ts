@@ -43,6 +43,14 @@ describe("turns at an actor", () => {
     expect(await turns.within(actor, async () => "next")).equal("next");
   });
 
+  it("are skipped, whatever Redis says instead of giving them", async () => {
+    const actor = `counter:${newId()}`;
+    await stores.redis.rpush(`lc:turn:${actor}`, "no turn");
+    const turns = createTurns(stores.redis, recordingLog(lines));
+
+    expect(await turns.within(actor, async () => "done")).equal("done");
+  });
+
   it("last as long as the work of a process that lives, and end with one that stands still", async () => {
     const actor = `counter:${newId()}`;
     const [one, two] = [0, 1].map(() => createTurns(stores.redis, recordingLog(lines)));

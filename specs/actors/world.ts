@@ -5,7 +5,7 @@ import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
-import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
@@ -45,7 +45,7 @@ export async function openWorld() {
   const clock = { now: () => time.now };
   const lines: LogLine[] = [];
   const log = recordingLog(lines);
-  await runMigrations(mongo, { clock, log });
+  await migrate(mongo, { clock, log });
 
   const room: RoomEvent[] = [];
   const told: Told[] = [];

@@ -35,6 +35,22 @@ describe("commands over a socket", () => {
     expect([...sender.problems, ...viewer.problems]).deep.equal([]);
   });
 
+  it("takes controls of text direction out of what is said", async () => {
+    const stream = await world.channel();
+    const channel = `chat:${stream._id}`;
+    const socket = signedIn();
+
+    const sent = await socket.command("chat.send", {
+      channel,
+      content: "\u202egnp\u202c \u2066and\u2069 more",
+    });
+
+    expect(sent).nested.include({ "data.message.content": "gnp and more" });
+    expect(await socket.command("chat.send", { channel, content: "\u202e" })).nested.include({
+      "error.code": "validation_failed",
+    });
+  });
+
   it("answers refusals with REST's codes", async () => {
     const stream = await world.channel({ slow: true, slowSeconds: 30 });
     const channel = `chat:${stream._id}`;

@@ -66,8 +66,12 @@ describe("what reaches a room beside its log", () => {
     const sockets = [gateway, gateway, second].map((at) => world.socket(at, `/v1/ws/chat/${stream._id}`));
     await Promise.all(sockets.map((socket) => socket.next("subscribed")));
 
-    await eventually(async () => (await world.rooms.connections(stream._id)) === 3, { withinMs: 8_000 });
+    await eventually(async () => (await world.rooms.connections.count(stream._id)) === 3, {
+      withinMs: 1_000,
+    });
     for (const socket of sockets) socket.terminate();
-    await eventually(async () => (await world.rooms.connections(stream._id)) === 0, { withinMs: 8_000 });
+    await eventually(async () => (await world.rooms.connections.count(stream._id)) === 0, {
+      withinMs: 1_000,
+    });
   });
 });

@@ -1,13 +1,17 @@
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { connectRoom, type RoomClientOptions } from "../../realtime/client/room-client.ts";
+import { newLocalSocket } from "../../deploy/socket-folder.ts";
+import type { RoomClientOptions } from "../../realtime/client/options.ts";
+import { connectRoom } from "../../realtime/client/room-client.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
-import type { GatewayDeps, TicketHolder } from "../../realtime/gateway/types.ts";
+import { type GatewayDeps, limitsByAddress, type TicketHolder } from "../../realtime/gateway/types.ts";
+import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { problemsInFrame, type ServerMessage } from "../contract/frames.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { specSocketFolder } from "../support/socket-folder.ts";
 
 /** A gateway and what stands above rooms, reduced to tables that specs fill. */
 export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
@@ -19,14 +23,18 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
   const sockets: Socket[] = [];
   const clients: ReturnType<typeof connectRoom>[] = [];
 
-  const deps: GatewayDeps = {
+  const folder = specSocketFolder();
+  const deps: Omit<GatewayDeps, "localSocket"> = {
     port: 0,
+    clientAddress: clientAddressBehind(networksFrom([])),
+    redis: rooms.redis,
     rooms: rooms.rooms,
     presence: rooms.presence,
     userEvents: rooms.userEvents,
     control: rooms.control,
     streams: rooms.streams,
     identity: {
+      holderOfTicket: async (ticket) => tickets.get(ticket) ?? null,
       async redeemTicket(ticket) {
         const holder = tickets.get(ticket) ?? null;
         tickets.delete(ticket);
@@ -37,6 +45,8 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
         return () => void revokedHandlers.delete(handler);
       },
       isRevoked: (sessionId) => revoked.has(sessionId),
+      onRenamed: () => () => undefined,
+      newNameOf: () => null,
     },
     predictions: { openView: async () => null },
     watching: {
@@ -47,20 +57,21 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       deleteMessage: async ({ streamId, uuid }) =>
         void (await rooms.act(streamId, "chat.message_deleted", { uuid }, [{ kind: "delete", uuid }])),
     },
-    limits: { socketsPerIp: 10_000 },
+    limits: limitsByAddress(1_000),
     allowedOrigins: ["https://front.example"],
     log: quiet,
     ...overrides,
   };
 
   async function gateway(more: Partial<GatewayDeps> = {}): Promise<Gateway> {
-    const started = await startGateway({ ...deps, ...more });
+    const started = await startGateway({ ...deps, localSocket: newLocalSocket(folder.path), ...more });
     gateways.push(started);
     return started;
   }
 
   return {
     ...rooms,
+    socketFolder: folder.path,
     gateway,
     ticketFor(user: Talker, more: Partial<TicketHolder> = {}): string {
       const ticket = newId();
@@ -71,8 +82,11 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       revoked.add(holder.sessionId);
       for (const handler of revokedHandlers) handler(holder);
     },
-    socket(at: Gateway, path: string, options: { origin?: string } = {}): Socket {
-      const socket = new Socket(`ws://127.0.0.1:${at.port}${path}`, options.origin);
+    /** `address` is where the socket seems to come from, for a gateway that believes us as a proxy. */
+    socket(at: Gateway, path: string, options: { origin?: string; address?: string } = {}): Socket {
+      const { origin, address } = options;
+      const headers = address === undefined ? {} : { "x-forwarded-for": address };
+      const socket = new Socket(`ws://127.0.0.1:${at.port}${path}`, origin, headers);
       sockets.push(socket);
       return socket;
     },
@@ -94,6 +108,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       for (const client of clients) client.close();
       for (const socket of sockets) socket.terminate();
       await Promise.all(gateways.map((started) => started.stop()));
+      folder.remove();
       await rooms.close();
     },
   };
@@ -123,8 +138,17 @@ export class Socket {
   refused: { status: number; body: unknown; headers: Record<string, unknown> } | null = null;
   private nextId = 1;
 
-  constructor(url: string, origin?: string) {
-    this.ws = new WebSocket(url, { ...(origin === undefined ? {} : { origin }) });
+  /** `localAddress` is the one that the other side sees. */
+  constructor(
+    url: string,
+    origin?: string,
+    { localAddress, ...headers }: Record<string, string> & { localAddress?: string } = {},
+  ) {
+    this.ws = new WebSocket(url, {
+      headers,
+      ...(localAddress === undefined ? {} : { localAddress }),
+      ...(origin === undefined ? {} : { origin }),
+    });
     this.ws.on("message", (data) => {
       const frame: unknown = JSON.parse(String(data));
       this.problems.push(...problemsInFrame(frame));
@@ -154,11 +178,12 @@ export class Socket {
     return until(() => this.ofType(type)[0], `a ${type} message`);
   }
 
-  async command(method: string, params: object = {}): Promise<ServerMessage> {
+  async command(method: string, params: object = {}, withinMs?: number): Promise<ServerMessage> {
     const id = this.nextId++;
     await eventually(() => this.ws.readyState === WebSocket.OPEN, { what: "an open socket" });
     this.ws.send(JSON.stringify({ id, method, params }));
-    return until(() => this.ofType("reply").find((reply) => reply.id === id), `the reply to ${method}`);
+    const reply = () => this.ofType("reply").find((one) => one.id === id);
+    return until(reply, `the reply to ${method}`, withinMs);
   }
 
   ending(): Promise<{ code: number; reason: string }> {

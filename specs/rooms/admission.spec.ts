@@ -56,7 +56,10 @@ describe("sending to a room", () => {
     await send(_id, sender, "first");
 
     const tooSoon = await send(_id, sender, "second");
-    expect(tooSoon).deep.include({ ok: false, code: "rate_limited", details: { retry_after_ms: 1_000 } });
+    expect(tooSoon).deep.include({
+      ...{ ok: false, code: "rate_limited" },
+      details: { retry_after_ms: 1_000, bucket: "chat", limit: 1, window_seconds: 1 },
+    });
 
     for (let i = 1; i < 20; i++) {
       world.advance(1_000);
@@ -64,7 +67,10 @@ describe("sending to a room", () => {
     }
     world.advance(1_000);
     const tooMany = await send(_id, sender, "the 21st");
-    expect(tooMany).deep.include({ code: "rate_limited", details: { retry_after_ms: 10_000 } });
+    expect(tooMany).deep.include({
+      code: "rate_limited",
+      details: { retry_after_ms: 10_000, bucket: "chat", limit: 20, window_seconds: 30 },
+    });
     world.advance(10_000);
     expect(await tryTo(_id, sender, "the 21st")).equal("admitted");
   });
@@ -92,7 +98,10 @@ describe("sending to a room", () => {
     const refused = await send(_id, sender, "too soon");
     world.advance(18_000);
 
-    expect(refused).deep.include({ code: "slow_mode", details: { retry_after_ms: 18_000 } });
+    expect(refused).deep.include({
+      code: "slow_mode",
+      details: { retry_after_ms: 18_000, bucket: "slow_mode", limit: 1, window_seconds: 30 },
+    });
     expect(await tryTo(_id, sender, "now")).equal("admitted");
   });
 
@@ -252,12 +261,23 @@ describe("sending to a room", () => {
     ["501 code points", "🎉".repeat(501)],
     ["a control character", "a\u0007b"],
     ["half a surrogate pair", "a\ud800b"],
+    ["nothing but what turns text", "\u202e\u2066 \u2069"],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { _id } = await world.channel();
       expect(await tryTo(_id, talker(), content)).equal("validation_failed");
     });
   }
+
+  it("takes out what would turn the text around it, before it compares or stores anything", async () => {
+    const stream = await world.channel({ uniqueChat: true });
+
+    const sent = await send(stream._id, talker(), "\u202aone\u202c \u2066two\u2069 \u202ethree");
+
+    expect(sent).nested.include({ ok: true, "message.content": "one two three" });
+    expect(await tryTo(stream._id, talker(), "one two three\u202d")).equal("duplicate_message");
+    expect(await tryTo(stream._id, talker(), "\u200fmarks stay\u200e")).equal("admitted");
+  });
 
   it("takes 500 code points however many bytes they are", async () => {
     const { _id } = await world.channel();

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
 import { parseCursor } from "../../realtime/rooms/types.ts";
+import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import { eventually } from "../support/eventually.ts";
@@ -76,6 +77,58 @@ describe("the chat archive", () => {
 
     const shown = (await archivedIn(stream._id)).filter(({ deletedAt }) => deletedAt === null);
     expect(shown.map(({ content }) => content)).deep.equal(["keep me"]);
+  });
+
+  it("has what is trimmed from the log while a history is read forward", async () => {
+    const stream = await world.channel();
+    for (let i = 0; i < 5; i++) await world.say(stream, talker(), `m${i}`);
+    // Two reads of the log: the first of them meets few messages.
+    for (let i = 0; i < 200; i++) await world.act(stream._id, "chat.modes", {});
+    for (let i = 5; i < 15; i++) await world.say(stream, talker(), `m${i}`);
+    const archive = await start();
+    await eventually(async () => expect(await archivedIn(stream._id)).length(15));
+    await archive.stop();
+    const { epoch, seq } = await world.rooms.position(stream._id);
+    const send = world.redis.sendCommand.bind(world.redis);
+    world.redis.sendCommand = (...args: Parameters<typeof send>) => {
+      const sent = send(...args);
+      if (args[0].name !== "xrange" || args[0].args.at(-1) !== "200") return sent;
+      world.redis.sendCommand = send;
+      return Promise.resolve(sent).then(async (events: unknown) => {
+        await world.redis.xtrim(keys.roomLog(stream._id), "MINID", `${epoch}-${seq - 1}`);
+        return events;
+      });
+    };
+
+    const page = await world.rooms.history({ streamId: stream._id, after: { epoch, seq: 0 }, limit: 50 });
+
+    expect(page.items.map(({ content }) => content)).deep.equal([...Array(15).keys()].map((i) => `m${i}`));
+  });
+
+  it("reads nothing of the archive when a history goes on where the log has it", async () => {
+    const stream = await world.channel();
+    await world.say(stream, talker(), "one");
+    const place = await world.rooms.position(stream._id);
+    await world.say(stream, talker(), "two");
+    const archive = chatMessagesIn(world.db);
+    await archive.archive(
+      [
+        {
+          kind: "message",
+          doc: {
+            ...{ _id: newId(), streamId: stream._id, epoch: place.epoch, seq: place.seq + 5 },
+            ...{ userId: newId(), username: "someone", roomId: 1, content: "archive", replyToId: null },
+            ...{ replyToUser: null, sentAt: new Date(), deletedAt: null },
+          },
+        },
+      ],
+      new Date(),
+    );
+    const readOn = (from: typeof place) =>
+      world.rooms.history({ streamId: stream._id, after: from, limit: 10 });
+
+    expect((await readOn(place)).items.map(({ content }) => content)).deep.equal(["two"]);
+    expect((await readOn({ ...place, seq: place.seq + 1 })).items).deep.equal([]);
   });
 
   it("continues a history where the log ends", async () => {

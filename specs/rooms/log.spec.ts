@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { cursorOf, parseCursor } from "../../realtime/rooms/types.ts";
 import { keys } from "../../store/redis/keys.ts";
+import { eventually } from "../support/eventually.ts";
 import { openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 
 describe("a room's log", () => {
@@ -39,6 +40,38 @@ describe("a room's log", () => {
 
     expect(answers).deep.equal([true, false, true, true, false]);
     expect((await world.rooms.position(_id)).seq).equal(3);
+  });
+
+  it("tells what is no part of the log in the step that takes it, once however often it comes", async () => {
+    const { _id } = await world.channel();
+    const heard: unknown[] = [];
+    const stop = await world.control.subscribe((order) => {
+      if (order.type === "room.notice" && order.streamId === _id) heard.push(order.event.data);
+    });
+    const send = world.redis.sendCommand.bind(world.redis);
+    const tell = (id: string, version: number) =>
+      world.rooms
+        .publish({
+          ...{ streamId: _id, type: "mod.action", data: { id } },
+          actor: { ref: "a", version, n: 0 },
+        })
+        .then(
+          ({ published }) => published,
+          () => "failed",
+        );
+
+    // A server that goes away right after the script.
+    world.redis.sendCommand = (...args: Parameters<typeof send>) =>
+      args[0].name === "publish" ? Promise.reject(new Error("ECONNRESET")) : send(...args);
+    const first = await tell("one", 1);
+    world.redis.sendCommand = send;
+    const again = await tell("one", 1);
+    await tell("two", 2);
+    await eventually(() => heard.length > 0 && expect(heard.at(-1)).deep.equal({ id: "two" }));
+    stop();
+
+    expect(heard).deep.equal([{ id: "one" }, { id: "two" }]);
+    expect([first, again]).deep.equal([true, false]);
   });
 
   it("applies effects and appends in one step, in every mode", async () => {

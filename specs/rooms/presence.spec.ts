@@ -43,8 +43,13 @@ describe("presence", () => {
     const streamId = newId();
     const viewer = { userId: newId() };
     const windows: (number | null)[] = [];
-    const beat = async () =>
-      windows.push((await world.presence.heartbeat({ streamId, viewer })).presenceWindow);
+    const beat = async () => {
+      const { presenceWindow } = await world.presence.heartbeat({ streamId, viewer });
+      windows.push(presenceWindow);
+      if (presenceWindow !== null) {
+        await world.presence.settle({ streamId, userId: viewer.userId, window: presenceWindow });
+      }
+    };
 
     await beat();
     for (let i = 0; i < 24; i++) {
@@ -55,6 +60,29 @@ describe("presence", () => {
     const paid = windows.flatMap((window, i) => (window === null ? [] : [{ window, i }]));
     expect(paid.map(({ i }) => i)).deep.equal([12, 24]);
     expect(paid[1]?.window).greaterThan(paid[0]?.window ?? Number.NaN);
+  });
+
+  it("names a window again until it is settled, and loses no time meanwhile", async () => {
+    const streamId = newId();
+    const viewer = { userId: newId() };
+    const beat = async () => (await world.presence.heartbeat({ streamId, viewer })).presenceWindow;
+    await beat();
+    const seen: (number | null)[] = [];
+    for (let i = 0; i < 24; i++) {
+      world.advance(25_000);
+      seen.push(await beat());
+    }
+    const [window = null] = seen.filter((one) => one !== null);
+    if (window === null) throw new Error("no window was completed");
+    await world.presence.settle({ streamId, userId: viewer.userId, window: window - 1 });
+    const unsettled = await beat();
+    await world.presence.settle({ streamId, userId: viewer.userId, window });
+
+    expect(seen.slice(0, 11)).deep.equal(Array(11).fill(null));
+    expect(seen.slice(11)).deep.equal(Array(13).fill(window));
+    expect(unsettled).equal(window);
+    // The five minutes that came after the first are there.
+    expect(await beat()).greaterThan(window);
   });
 
   it("adds nothing for a pause longer than the window, and nothing for devices", async () => {

@@ -48,7 +48,7 @@ function hashes() {
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.path, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name));
   return new Map(
     files.map((file) => [
       relative(projectRoot, file),

@@ -29,6 +29,19 @@ const AREAS = [
     ],
   ],
 ];
+/**
+ * Parts that one module alone puts together, for the service and for specs: what specs open is what production runs.
+ * Types may be imported by all.
+ */
+const COMPOSED_BY = {
+  "api/http/app.ts": "deploy/serve-http.ts",
+  "api/http/broken-request.ts": "deploy/serve-http.ts",
+  "deploy/upgrade-splice/splice.ts": "deploy/serve-http.ts",
+  "api/routes.ts": "deploy/serve-api.ts",
+  "deploy/serve-http.ts": ["deploy/serve-api.ts", "specs"],
+};
+const ALSO_COMPOSE = ["specs", "bench"];
+
 const ROOTS = ["api", "actors", "realtime", "store", "jobs", "deploy", "specs/contract"];
 
 const IMPORT =
@@ -37,7 +50,11 @@ const IMPORT =
 /** @returns {{ modules: number, faults: string[] }} */
 export function importFaults(root) {
   const modules = ROOTS.flatMap((folder) => modulesBelow(join(root, folder)));
-  const faults = modules.flatMap((module) => faultsOf(module, root));
+  const others = ALSO_COMPOSE.flatMap((folder) => modulesBelow(join(root, folder)));
+  const faults = [
+    ...modules.flatMap((module) => faultsOf(module, root)),
+    ...[...new Set([...modules, ...others])].flatMap((module) => compositionFaultsOf(module, root)),
+  ];
   return { modules: modules.length, faults };
 }
 
@@ -61,9 +78,26 @@ function faultsOf(module, root) {
   });
 }
 
-function importsOf(source) {
+function compositionFaultsOf(module, root) {
+  const name = relative(root, module);
+  return importsOf(readFileSync(module, "utf8"), { types: false }).flatMap((specifier) => {
+    if (!specifier.startsWith(".")) return [];
+    const imported = relative(root, resolve(dirname(module), specifier))
+      .split(sep)
+      .join("/");
+    const by = COMPOSED_BY[imported];
+    if (by === undefined || [by].flat().some((one) => name === one || name.startsWith(`${one}/`))) return [];
+    return [
+      `${name} puts ${imported} together by itself: only ${[by].flat()[0]} does; open the service by that.`,
+    ];
+  });
+}
+
+function importsOf(source, { types = true } = {}) {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
-  return [...code.matchAll(IMPORT)].map(([, named, dynamic]) => named ?? dynamic);
+  return [...code.matchAll(IMPORT)]
+    .filter(([statement]) => types || !/^[;\s]*(import|export)\s+type\b/.test(statement))
+    .map(([, named, dynamic]) => named ?? dynamic);
 }
 
 function areaOf(path) {
@@ -75,7 +109,7 @@ function modulesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
-    .map((entry) => join(entry.path, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

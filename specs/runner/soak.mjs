@@ -6,7 +6,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";
-import { installed, isExpected, projectRoot, requireNode } from "../../deploy/install.mjs";
+import { isExpected, projectRoot } from "../../deploy/install.mjs";
+import { readyToRun } from "../../deploy/node-runtime.mjs";
 import { withStores } from "./stores.mjs";
 
 const DRAINS_WITHIN_MS = 5_000;
@@ -17,8 +18,7 @@ for (const signal of signals) process.on(signal, () => interrupted.abort(signal)
 
 async function main(args) {
   try {
-    requireNode();
-    await installed(projectRoot);
+    await readyToRun();
     await build();
     let code = 1;
     await withStores(async (env) => {

@@ -1,18 +1,20 @@
-// `npm test`: sets everything up, runs every check, the specs on real stores, and the contract's proof, and ends with
-// the line "N passed, N failed, N skipped". Arguments are spec files; without any, all of them.
+// `npm test`: sets everything up, runs every check, the specs on real stores, the contract's proof, and the first steps
+// on a fresh machine, and ends with the line "N passed, N failed, N skipped". Arguments are spec files; without any, all of them.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";
-import { installed, isExpected, projectRoot, requireNode } from "../../deploy/install.mjs";
+import { isExpected, projectRoot } from "../../deploy/install.mjs";
+import { readyToRun } from "../../deploy/node-runtime.mjs";
 import { check } from "./check.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
 
 const SPECS_WITHIN_MS = 20 * 60_000;
-const PROOF_WITHIN_MS = 20 * 60_000;
+const PART_WITHIN_MS = 20 * 60_000;
 const ALL_SPECS = ["specs/**/*.spec.ts"];
 const PROOF = "specs/runner/fuzz.mjs";
+const FIRST_STEPS = "specs/runner/fresh.mjs";
 const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 
 const interrupted = new AbortController();
@@ -29,8 +31,7 @@ async function main(files) {
     for (const key of Object.keys(total)) total[key] += part[key] ?? 0;
   };
   try {
-    requireNode();
-    await installed(projectRoot);
+    await readyToRun();
     add(await check());
     interrupted.signal.throwIfAborted();
     await build();
@@ -38,9 +39,15 @@ async function main(files) {
     await withStores(async (env) => {
       add(await specs(files, env));
       interrupted.signal.throwIfAborted();
-      if (files.length === 0 && existsSync(join(projectRoot, PROOF))) add(await proof(env));
+      if (files.length > 0) return;
+      console.log("\nHolding the running service against its contract …");
+      add(await counted(PROOF, env));
       interrupted.signal.throwIfAborted();
     }, interrupted.signal);
+    if (files.length === 0) {
+      console.log("\nTaking the first steps on a fresh machine …");
+      add(await counted(FIRST_STEPS));
+    }
   } catch (err) {
     add(BROKEN_RUN);
     console.error(isExpected(err) ? `\n${err.message}` : err);
@@ -77,12 +84,11 @@ async function specs(files, env) {
   }
 }
 
-/** The contract's proof prints its counts as JSON in its last line. */
-async function proof(env) {
-  console.log("\nHolding the running service against its contract …");
-  const { code, output } = await node(["--import", "tsx", PROOF], {
+/** A part of its own, which prints its counts as JSON in its last line. */
+async function counted(part, env = {}) {
+  const { code, output } = await node(["--import", "tsx", part], {
     env,
-    deadlineMs: PROOF_WITHIN_MS,
+    deadlineMs: PART_WITHIN_MS,
     signal: interrupted.signal,
   });
   const lines = output.trim().split("\n");

@@ -2,6 +2,7 @@ import { runArchiveFaults } from "../realtime/archive/archive-faults.ts";
 import { runAuthority } from "../realtime/authority/authority.ts";
 import { runTickets } from "../realtime/authority/tickets.ts";
 import { runManyKills } from "../realtime/deaths/many-kills.ts";
+import { runMongoHanging } from "../realtime/deaths/mongo-hanging.ts";
 import { runRedisFailover } from "../realtime/deaths/redis-failover.ts";
 import { runRedisFlushed } from "../realtime/deaths/redis-flushed.ts";
 import { runRedisRestarted } from "../realtime/deaths/redis-restarted.ts";
@@ -11,6 +12,7 @@ import { runHerd } from "../realtime/herds/herd.ts";
 import { runIdle } from "../realtime/herds/idle.ts";
 import { runStorm } from "../realtime/herds/storm.ts";
 import { runQuietRooms } from "../realtime/pacing/quiet-rooms.ts";
+import { runManyRooms } from "../realtime/scale/many-rooms.ts";
 import { runWholeService } from "../realtime/scale/whole-service.ts";
 import { runReplaysStopped } from "../realtime/slow-readers/replays-stopped.ts";
 import { runSlowReaders } from "../realtime/slow-readers/slow-readers.ts";
@@ -65,6 +67,14 @@ export const ROOMS: Scenario[] = [
     sizes: { clients: 600, rooms: 40, perSecond: 150 },
     fixed: { calmMs: 3_000, behindMs: 2_000, acceptsWithinMs: 3_000 },
     run: runRedisFailover,
+  }),
+  scenario({
+    name: "mongo-hanging",
+    about:
+      "MongoDB answers nothing for a while; everybody goes on talking, what needs it is refused, all comes back",
+    sizes: { talkers: 60 },
+    fixed: { calmMs: 10_000, frozenMs: 30_000, ackMostMs: 1_000, refusedWithinMs: 10_000 },
+    run: runMongoHanging,
   }),
   scenario({
     name: "rolling-restart",
@@ -187,5 +197,14 @@ export const ROOMS: Scenario[] = [
     sizes: { ...CROWD, losses: 2 },
     fixed: { workers: 2, redis: "cluster with replicas" as const, ...EVENING, outageMs: 1 },
     run: runWholeService,
+  }),
+  // Last: nobody archives what it leaves in the live streams.
+  scenario({
+    name: "many-rooms",
+    about:
+      "a worker with ten thousand rooms isn't held up by their number, and keeps little beside their texts",
+    sizes: { rooms: 10_000 },
+    fixed: { messages: 2, quietMs: 20_000, loopMostMs: 60, memoryRatio: 3 },
+    run: runManyRooms,
   }),
 ];

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
-import { COLLECTIONS } from "../../store/mongo/collections.ts";
-import type { Migration } from "../../store/mongo/migrations/migration.ts";
-import { MIGRATIONS, runMigrations } from "../../store/mongo/migrations/run.ts";
+import { COLLECTIONS } from "../../store/mongo/layout/collections.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
+import type { Migration } from "../../store/mongo/layout/migration.ts";
 import { type LogLine, recordingLog } from "../actors/world.ts";
+import { eventually } from "../support/eventually.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("migrations", () => {
@@ -20,15 +21,75 @@ describe("migrations", () => {
   const lines: LogLine[] = [];
   const given = { clock: { now: () => 1_700_000_000_000 }, log: recordingLog(lines) };
 
-  it("create every collection with its indexes", async () => {
-    await runMigrations(stores.mongo, given);
+  /** Collections with their indexes and the options of these, as the server has them. */
+  async function layoutOf({ mongo: { db } }: Stores) {
+    const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
+    const described = names.map(async (name) => {
+      const indexes = await db.collection(name).indexes();
+      return [name, indexes.map((index) => JSON.stringify({ ...index, v: 0, name: "" })).sort()] as const;
+    });
+    return Object.fromEntries(await Promise.all(described));
+  }
 
-    for (const [name, indexes] of Object.entries(COLLECTIONS)) {
-      const made = await stores.mongo.db.collection(name).indexes();
-      expect(made.map((index) => JSON.stringify(index.key)).sort(), name).deep.equal(
-        ['{"_id":1}', ...indexes.map((index) => JSON.stringify(index.key))].sort(),
-      );
+  it("make every collection with its indexes, in a new database as in one of an older release", async () => {
+    const old = await openStores(`livecore_spec_old_${process.pid}_${newId().slice(-6)}`);
+    try {
+      const { db } = old.mongo;
+      await db.createCollection("sessions");
+      await db.collection("sessions").createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await db.collection("bets").createIndex({ predictionId: 1, _id: 1 });
+      await db.collection("users").createIndex({ username: 1 }, { unique: true });
+      const applied = [1, 2].map((_id) => ({ _id, name: "of before", appliedAt: new Date() }));
+      await db.collection<{ _id: number }>("migrations").insertMany(applied);
+      await migrate(old.mongo, given);
+      await migrate(stores.mongo, given);
+
+      const [fresh, upgraded] = [await layoutOf(stores), await layoutOf(old)];
+
+      expect({ ...upgraded, migrations: [] }).deep.equal({ ...fresh, migrations: [] });
+      for (const [name, indexes] of Object.entries(COLLECTIONS)) {
+        expect(fresh[name], name).length(indexes.length + 1);
+      }
+    } finally {
+      await old.mongo.db.dropDatabase();
+      await old.close();
     }
+  });
+
+  it("leave an operator's own indexes alone, and refuse one of ours with other options", async () => {
+    const { db } = stores.mongo;
+    await db.collection("users").createIndex({ bio: 1 });
+    await migrate(stores.mongo, given);
+    expect((await db.collection("users").indexes()).map(({ key }) => key)).deep.include({ bio: 1 });
+
+    await db.collection("users").dropIndex("username_1");
+    await db.collection("users").createIndex({ username: 1 });
+    const refused = await migrate(stores.mongo, given).catch((err: unknown) => String(err));
+
+    expect(refused).contain('index users {"username":1}').contain("drop it");
+  });
+
+  it("keep their lock for as long as they take", async () => {
+    let running = 0;
+    let most = 0;
+    const clock = { now: () => Date.now() };
+    const slow: Migration = {
+      number: 1,
+      name: "slow",
+      contracts: false,
+      async run(db) {
+        most = Math.max(most, ++running);
+        // Longer than the lock lasts without being renewed.
+        const since = Date.now();
+        await eventually(async () => Date.now() - since > 700 && (await db.command({ ping: 1 })) !== null);
+        running--;
+      },
+    };
+
+    const options = { ...given, clock, migrations: [slow], lockMs: 200 };
+    await Promise.all([migrate(stores.mongo, options), migrate(stores.mongo, options)]);
+
+    expect(most).equal(1);
   });
 
   it("know every collection that a module of the store uses", () => {
@@ -36,7 +97,7 @@ describe("migrations", () => {
     const used = readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
       .flatMap((file) => [
-        ...readFileSync(new URL(file, folder), "utf8").matchAll(/collection<\w+>\("(\w+)"\)/g),
+        ...readFileSync(new URL(file, folder), "utf8").matchAll(/collection<[\w<>]+>\("(\w+)"\)/g),
       ])
       .map((match) => match[1] ?? "");
 
@@ -47,11 +108,16 @@ describe("migrations", () => {
   it("are applied once, in order, however many processes start together", async () => {
     const ran: number[] = [];
     const migrations = [1, 2, 3].map(
-      (number): Migration => ({ number, name: `step ${number}`, run: async () => void ran.push(number) }),
+      (number): Migration => ({
+        number,
+        name: `step ${number}`,
+        contracts: false,
+        run: async () => void ran.push(number),
+      }),
     );
 
-    await Promise.all(Array.from({ length: 4 }, () => runMigrations(stores.mongo, { ...given, migrations })));
-    await runMigrations(stores.mongo, { ...given, migrations });
+    await Promise.all(Array.from({ length: 4 }, () => migrate(stores.mongo, { ...given, migrations })));
+    await migrate(stores.mongo, { ...given, migrations });
 
     expect(ran).deep.equal([1, 2, 3]);
   });
@@ -60,10 +126,11 @@ describe("migrations", () => {
     const ran: number[] = [];
     let broken = true;
     const migrations: Migration[] = [
-      { number: 1, name: "first", run: async () => void ran.push(1) },
+      { number: 1, name: "first", contracts: false, run: async () => void ran.push(1) },
       {
         number: 2,
         name: "second",
+        contracts: false,
         run: async () => {
           if (broken) throw new Error("no space left");
           ran.push(2);
@@ -71,21 +138,21 @@ describe("migrations", () => {
       },
     ];
 
-    const failed = await runMigrations(stores.mongo, { ...given, migrations }).catch((err: unknown) =>
-      String(err),
-    );
+    const failed = await migrate(stores.mongo, { ...given, migrations }).catch((err: unknown) => String(err));
     broken = false;
-    await runMigrations(stores.mongo, { ...given, migrations });
+    await migrate(stores.mongo, { ...given, migrations });
 
     expect(failed).contain("no space left");
     expect(ran).deep.equal([1, 2]);
   });
 
-  it("refuse a database of a newer release", async () => {
-    const newer = { number: 99, name: "of the future", run: async () => undefined };
-    await runMigrations(stores.mongo, { ...given, migrations: [...MIGRATIONS, newer] });
+  it("let an older release start beside a newer one, unless that has taken something away", async () => {
+    const newer = { name: "of the future", run: async () => undefined };
+    await migrate(stores.mongo, { ...given, migrations: [{ ...newer, number: 98, contracts: false }] });
+    await migrate(stores.mongo, given);
+    await migrate(stores.mongo, { ...given, migrations: [{ ...newer, number: 99, contracts: true }] });
 
-    const refused = await runMigrations(stores.mongo, given).catch((err: unknown) => String(err));
+    const refused = await migrate(stores.mongo, given).catch((err: unknown) => String(err));
 
     expect(refused).contain("Start the newer release");
   });

@@ -54,6 +54,8 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
         METRICS_PORT: String(metricsPort),
         ...{ API_WORKERS: "2", REALTIME_WORKERS: "1", JOBS_WORKERS: "1", GRACE_SECONDS: "10" },
         ...{ LIVECORE_HOME: home, NODE_ENV: "test", MONGODB_DATABASE: databaseOf(home) },
+        // All that a spec does comes from one address.
+        RATE_LIMIT_FACTOR: "1000",
         npm_lifecycle_event: undefined,
         ...env,
       };

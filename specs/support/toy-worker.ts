@@ -17,6 +17,13 @@ runWorker(kind, async ({ config, life }) => {
       () => new Promise(() => undefined),
       { deadlineMs: 1e6 },
     );
+  // So that who looks now and then sees it beside its follower.
+  if (manner === "lingers")
+    await life.start(
+      "linger",
+      () => null,
+      () => new Promise((gone) => setTimeout(gone, 300)),
+    );
   if (kind === "api") {
     await life.start(
       "http",
@@ -27,7 +34,7 @@ runWorker(kind, async ({ config, life }) => {
             if (request.url === "/slow") setTimeout(answer, 700);
             else answer();
           });
-          server.listen(config.http.port, () => resolve(server));
+          server.listen(config.http.port, config.http.host ?? "0.0.0.0", () => resolve(server));
         }),
       (server) => new Promise((closed) => server.close(closed)),
     );

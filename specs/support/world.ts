@@ -1,14 +1,17 @@
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
 import { createLife } from "../../deploy/lifecycle.ts";
+import { createLogger } from "../../deploy/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/types.ts";
-import { runMigrations } from "../../store/mongo/migrations/run.ts";
+import { createAudit } from "../../store/audit.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
+import { specSocketFolder } from "./socket-folder.ts";
 import { openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -26,16 +29,20 @@ export async function openWorld(
     rateLimitFactor?: number;
     gatewayLimits?: Partial<GatewayLimits>;
     allowedOrigins?: string[];
+    trustedProxies?: string[];
     stores?: () => Promise<Stores>;
   } = {},
 ) {
   const clock = options.clock ?? movableClock();
   const log = quietLog();
+  const audited: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void audited.push(JSON.parse(line)) };
+  const audit = createAudit(createLogger({ level: "info", readable: false, process: "spec", destination }));
   const life = createLife(log);
   const stores = await life.start("stores", options.stores ?? (() => openStores()), (opened) =>
     opened.close(),
   );
-  await runMigrations(stores.mongo, { clock, log });
+  await migrate(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const masterKey = "spec-master-key-".repeat(4);
   const core = await life.start(
@@ -45,6 +52,7 @@ export async function openWorld(
         mongo: stores.mongo,
         redis: stores.redis,
         log,
+        audit,
         masterKey,
         ingestUrl: ingest.url,
         // A clock that a spec doesn't move must not stand in for the servers' own.
@@ -56,20 +64,27 @@ export async function openWorld(
     (made) => made.stop(),
   );
   const http = {
+    host: "127.0.0.1",
     port: 0,
-    trustedProxies: [],
+    trustedProxies: options.trustedProxies ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     cookieDomain: null,
-    insecureCookies: true,
   };
   const limits = { factor: options.rateLimitFactor ?? 1_000 };
-  const sockets = { port: 0, trustedProxies: [], allowedOrigins: http.allowedOrigins };
+  const sockets = {
+    host: http.host,
+    port: 0,
+    trustedProxies: http.trustedProxies,
+    allowedOrigins: http.allowedOrigins,
+  };
+  const socketFolder = await life.start("socket folder", specSocketFolder, (folder) => folder.remove());
   const gateway = await life.start(
     "sockets",
     () =>
       serveSockets({
         core,
         config: { realtime: sockets, limits },
+        socketFolder: socketFolder.path,
         ...(options.gatewayLimits ? { limits: options.gatewayLimits } : {}),
       }),
     (served) => served.stop(),
@@ -81,7 +96,6 @@ export async function openWorld(
         core,
         config: {
           http,
-          realtime: { ...sockets, port: gateway.port },
           limits,
           ingest,
           secrets: {
@@ -90,9 +104,10 @@ export async function openWorld(
             masterKey: new Secret(masterKey),
           },
         },
+        socketFolder: socketFolder.path,
         checkResponses: true,
       }),
-    (served) => served.drain(),
+    (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
   );
   const jobs = await runJobs({ core, life, blockingRedis: stores.blockingRedis });
   const baseUrl = `http://127.0.0.1:${api.port}`;
@@ -108,6 +123,8 @@ export async function openWorld(
     jobs,
     clock,
     log,
+    /** The lines of the audit log, as they are written. */
+    audited,
     /** Throws when a part didn't close in order: something was left behind. */
     async close(): Promise<void> {
       const unclean = await life.stop();

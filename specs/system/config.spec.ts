@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { ConfigError, loadConfig, loadSettings } from "../../deploy/config/config.ts";
+import { ConfigError, isProduction, loadConfig, loadSettings } from "../../deploy/config/config.ts";
 import type { Environment } from "../../deploy/config/environment.ts";
 import { SETTINGS } from "../../deploy/config/settings.ts";
 
@@ -36,7 +36,6 @@ describe("Configuration", () => {
     expect(config.http.allowedOrigins).deep.equal(["https://a.example", "https://b.example:8443"]);
     expect(config.realtime.port).equal(8081);
     expect(config.http.cookieDomain).equal(null);
-    expect(config.http.insecureCookies).equal(true);
     expect(config.secrets.webhookSecrets.map((secret) => secret.reveal())).deep.equal([
       `${SECRET}a`,
       `${SECRET}b`,
@@ -67,6 +66,45 @@ describe("Configuration", () => {
     expect(loadConfig({ ...whole, PORT: "", LOG_LEVEL: " " }).http.port).equal(8080);
   });
 
+  it("counts a start on stores that were given as production, unless NODE_ENV says otherwise", () => {
+    const { MONGODB_URL, REDIS_URL, SYSTEM_KEY, WEBHOOK_SECRETS, MASTER_KEY, ...none } = whole;
+    const stores = [{ MONGODB_URL }, { REDIS_URL }, { MONGODB_URL, REDIS_URL }];
+
+    expect(isProduction(none)).equal(false);
+    for (const given of stores) {
+      expect(isProduction(given)).equal(true);
+      for (const NODE_ENV of ["development", "test"]) {
+        expect(isProduction({ ...given, NODE_ENV })).equal(false);
+      }
+    }
+    expect(loadConfig(whole).env).equal("production");
+    expect(isProduction({ NODE_ENV: " production " })).equal(true);
+  });
+
+  it("asks for secrets on stores that were given, and says which setting makes it development", () => {
+    const { MONGODB_URL, REDIS_URL } = whole;
+
+    expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
+      ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"],
+    ]);
+    expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
+    expect(() => loadSettings({ MONGODB_URL, REDIS_URL, NODE_ENV: "production" })).not.throw(/NODE_ENV/);
+  });
+
+  it("listens on this machine alone outside production, and where HOST says", () => {
+    const hostsWith = (env: Environment) => {
+      const { http, realtime } = loadConfig({ ...whole, ...env });
+      return [http.host, realtime.host];
+    };
+
+    expect(hostsWith({ NODE_ENV: "development" })).deep.equal(["127.0.0.1", "127.0.0.1"]);
+    expect(hostsWith({ NODE_ENV: "test", HOST: "auto" })).deep.equal(["127.0.0.1", "127.0.0.1"]);
+    expect(hostsWith({ NODE_ENV: "production" })).deep.equal([null, null]);
+    expect(hostsWith({ NODE_ENV: "development", HOST: "0.0.0.0" })).deep.equal(["0.0.0.0", "0.0.0.0"]);
+    expect(hostsWith({ HOST: "::1" })).deep.equal(["::1", "::1"]);
+    expect(problemsOf({ ...whole, HOST: "everywhere" })).length(1);
+  });
+
   it("lets stores be missing before they are started, outside production alone", () => {
     const { MONGODB_URL, REDIS_URL, ...withoutStores } = whole;
 
@@ -75,24 +113,28 @@ describe("Configuration", () => {
     expect(problemsOf({ ...withoutStores, NODE_ENV: "production" }, loadSettings)).length(2);
   });
 
-  it("refuses guessable secrets and insecure cookies in production", () => {
+  it("refuses guessable secrets", () => {
     const problems = problemsOf({
       ...whole,
       NODE_ENV: "production",
-      INSECURE_COOKIES: "true",
       MASTER_KEY: "changeme".repeat(5),
       SYSTEM_KEY: "ab".repeat(20),
     });
 
-    expect(problems.map((problem) => problem.split(" ")[0])).members([
-      "SYSTEM_KEY",
-      "MASTER_KEY",
-      "INSECURE_COOKIES",
-    ]);
+    expect(problems.map((problem) => problem.split(" ")[0])).members(["SYSTEM_KEY", "MASTER_KEY"]);
   });
 
   it("refuses one port for two purposes", () => {
     expect(problemsOf({ ...whole, PORT: "8081" })).length(1);
+    expect(problemsOf({ ...whole, PORT: "08081" })).length(1);
+  });
+
+  it("says each problem once", () => {
+    const ports = { PORT: "0", REALTIME_PORT: "0", METRICS_PORT: "0" };
+
+    expect(problemsOf({ ...whole, ...ports }).map((problem) => problem.split(" ")[0])).deep.equal(
+      Object.keys(ports),
+    );
   });
 
   it("never shows a secret, however it is printed", () => {

@@ -53,6 +53,18 @@ describe("The import direction check", () => {
     });
   }
 
+  it("doesn't allow specs to put the service together in a way of their own", async () => {
+    const source = `import { createApp } from "../../api/http/app.ts";\n`;
+    const app = { "api/http/app.ts": "export const createApp = 1;\n" };
+
+    const { code, said } = await checked({ ...app, "specs/api/own.spec.ts": source });
+    const types = await checked({ ...app, "specs/api/own.spec.ts": source.replace("import", "import type") });
+
+    expect(code).equal(1);
+    expect(said).include("specs/api/own.spec.ts").include("deploy/serve-http.ts");
+    expect(types.code).equal(0);
+  });
+
   it("sees every way to import", async () => {
     const ways = [
       `import type { B } from "../api/b.ts";`,

@@ -23,6 +23,10 @@ describe("The log of a whole run", function () {
     };
     const SYSTEM_KEY = secret("system key", randomBytes(32).toString("hex"));
     const MASTER_KEY = secret("master key", randomBytes(32).toString("hex"));
+    for (const store of ["MONGODB_URL", "REDIS_URL"]) {
+      const { password } = new URL(process.env[store] ?? "");
+      if (password) secret(`password in ${store}`, password);
+    }
     const message = canary("message");
     const service = await start({ LOG_LEVEL: "debug", API_WORKERS: "1", SYSTEM_KEY, MASTER_KEY });
     await service.ready();
@@ -36,11 +40,14 @@ describe("The log of a whole run", function () {
     const cookies = await api.call("login", { body: { login: username, password } });
     for (const cookie of cookies.headers.getSetCookie()) {
       const [name = "", value = ""] = cookie.split(";")[0]?.split("=") ?? [];
-      if (/token|session/i.test(name)) secret(`cookie ${name}`, value);
+      if (/token|session|device/i.test(name)) secret(`cookie ${name}`, value.split(".").at(-1));
     }
     const session = await bearer.ok("login", { body: { login: username, password } });
     const first = secret("refresh token", session.refresh_token);
     secret("access token", session.access_token);
+    secret("device", session.device_id.split(".")[1]);
+    const known = { login: username, password, device_id: session.device_id };
+    await bearer.ok("login", { body: known });
     const renewed = await bearer.ok("refresh", { body: { refresh_token: first } });
     const token = secret("second access token", renewed.access_token);
     secret("second refresh token", renewed.refresh_token);

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createLogger } from "../../deploy/logger.ts";
@@ -13,14 +14,16 @@ const HIDDEN = [
   "mongo-pass",
   "query-ticket-1",
   "nested-secret-3",
+  "deviceSecretdeviceSecretdeviceSecretdevice-",
 ];
 
-function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
+function logged(write: (log: ReturnType<typeof createLogger>) => void, readable = false): string {
   const lines: string[] = [];
   write(
     createLogger({
       level: "info",
       process: "spec",
+      readable,
       destination: { write: (line: string) => void lines.push(line) },
     }),
   );
@@ -29,11 +32,23 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
 
 describe("Logs", () => {
   it("carry no secret, by its name, its form, or inside an error", () => {
-    const [password, jwt, ticket, streamKey, refresh, systemKey, cookie, mongoPass, queryTicket, nested] =
-      HIDDEN;
+    const [
+      password,
+      jwt,
+      ticket,
+      streamKey,
+      refresh,
+      systemKey,
+      cookie,
+      mongoPass,
+      queryTicket,
+      nested,
+      device,
+    ] = HIDDEN;
     const output = logged((log) => {
       log.info({ password, user: { refresh_token: refresh, streamKey } }, "a line");
       log.warn({ headers: { authorization: `Bearer ${jwt}`, cookie, "X-System-Key": systemKey } }, "headers");
+      log.info({ device_id: `018f3c5e-7a2b-7c3d-8e4f-5a6b7c8d9e0f.${device}` }, "a device");
       log.info({ url: `/v1/ws?ticket=${queryTicket}&room=1`, note: `Bearer ${jwt}` }, "a request");
       const err = Object.assign(new Error(`can't reach mongodb://app:${mongoPass}@db:27017/`), { ticket });
       log.error({ err: new Error("outer", { cause: err }) }, "it failed");
@@ -44,7 +59,22 @@ describe("Logs", () => {
     });
 
     for (const secret of HIDDEN) expect(output).not.include(secret);
-    expect(output.trim().split("\n")).length(6);
+    expect(output.trim().split("\n")).length(7);
+  });
+
+  it("are a line for people where they are read in a terminal, with all fields and no secret", () => {
+    const output = stripVTControlCharacters(
+      logged((log) => {
+        log.info({ streamId: "s1", password: HIDDEN[0] }, "it went live");
+        log.error({ err: new Error(`at mongodb://app:${HIDDEN[7]}@db/`) }, "it failed");
+      }, true),
+    );
+
+    expect(output.split("\n")[0]).match(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: spec: it went live \{.*"streamId":"s1"/,
+    );
+    expect(output).include("ERROR: spec: it failed").include("at mongodb://app:[secret]@db/");
+    for (const secret of HIDDEN) expect(output).not.include(secret);
   });
 
   it("keep what helps: error types, causes, counts, plain fields", () => {

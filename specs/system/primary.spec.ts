@@ -132,6 +132,31 @@ describe("The primary", function () {
     }
   });
 
+  it("asks for its ports where it will listen: on this machine alone, unless HOST says otherwise", async () => {
+    const neighbour = createServer();
+    await once(neighbour.listen(0, "127.0.0.2"), "listening");
+    const address = neighbour.address();
+    const port = String(typeof address === "object" && address !== null ? address.port : 0);
+    try {
+      const service = await start({ PORT: port });
+      await service.ready();
+      const everywhere = await start({ PORT: port, HOST: "0.0.0.0" });
+
+      expect(await answer(service.http)).match(/^\d+$/);
+      expect(await everywhere.ended).equal(1);
+      expect(everywhere.output()).include(`Port ${port} (PORT) is in use`);
+    } finally {
+      neighbour.close();
+    }
+  });
+
+  it("says that HOST isn't an address of this machine", async () => {
+    const service = await start({ HOST: "192.0.2.1" });
+
+    expect(await service.ended).equal(1);
+    expect(service.output()).include("192.0.2.1 isn't an address of this machine");
+  });
+
   it("says all that is wrong with its configuration", async () => {
     const service = await start({ LOG_LEVEL: "loud", API_WORKERS: "many" });
 

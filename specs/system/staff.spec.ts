@@ -7,6 +7,14 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { type Channel, givenChannels, type Person } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
 
+const pick = ({ event, address, userId, requestId, accountId }: Record<string, unknown>) => ({
+  event,
+  address,
+  userId,
+  requestId,
+  accountId,
+});
+
 describe("npm run staff", function () {
   this.timeout(60_000);
   let world: World;
@@ -27,7 +35,7 @@ describe("npm run staff", function () {
   });
 
   /** The operator's command on this spec's stores; from source, as `npm run dev` does. */
-  function staff(...args: string[]): Promise<{ code: number; output: string }> {
+  function staff(...args: string[]): Promise<{ code: number; output: string; audit: unknown[] }> {
     const env = {
       ...process.env,
       LIVECORE_HOME: home,
@@ -41,7 +49,10 @@ describe("npm run staff", function () {
         command,
         { cwd: projectRoot, env, timeout: 45_000 },
         (err, stdout, stderr) => {
-          resolve({ code: err === null ? 0 : Number(err.code), output: stdout + stderr });
+          const lines = stderr.split("\n").filter((line) => line.includes('"audit":true'));
+          const said = stderr.split("\n").filter((line) => !line.includes('"audit":true'));
+          const audit = lines.map((line) => pick(JSON.parse(line)));
+          resolve({ code: err === null ? 0 : Number(err.code), output: stdout + said.join("\n"), audit });
         },
       );
     });
@@ -54,12 +65,21 @@ describe("npm run staff", function () {
 
     const granted = await staff("grant", person.username);
 
-    expect(granted).deep.equal({ code: 0, output: `${person.username} is staff now.\n` });
+    const by = { address: null, userId: null, requestId: null };
+    expect(granted).deep.equal({
+      code: 0,
+      output: `${person.username} is staff now.\n`,
+      audit: [{ event: "staff.granted", ...by, accountId: person.id }],
+    });
     expect(await roleOf(person)).equal("staff");
 
     const revoked = await staff("revoke", person.username);
 
-    expect(revoked).deep.equal({ code: 0, output: `${person.username} isn't staff any more.\n` });
+    expect(revoked).deep.equal({
+      code: 0,
+      output: `${person.username} isn't staff any more.\n`,
+      audit: [{ event: "staff.revoked", ...by, accountId: person.id }],
+    });
     expect(await roleOf(person)).equal(null);
   });
 
@@ -67,6 +87,7 @@ describe("npm run staff", function () {
     expect(await staff("grant", "nobody_at_all")).deep.equal({
       code: 1,
       output: "There is no user called nobody_at_all.\n",
+      audit: [],
     });
   });
 

@@ -45,12 +45,16 @@ export function broadcastsIn(db: Db) {
       }));
       await broadcasts.bulkWrite(each, { session });
     },
-    /** Counts one look at the viewers of a broadcast that runs. */
-    sample: async (sessionId: string, viewers: number) =>
-      void (await broadcasts.updateOne(
-        { _id: sessionId, endedAt: null },
-        { $max: { peakViewers: viewers }, $inc: { viewerSum: viewers, samples: 1 } },
-      )),
+    /** Counts looks at the viewers of broadcasts that run. */
+    async sample(seen: readonly { sessionId: string; viewers: number; looks: number }[]): Promise<void> {
+      const each = seen.map(({ sessionId, viewers, looks }) => ({
+        updateOne: {
+          filter: { _id: sessionId, endedAt: null },
+          update: { $max: { peakViewers: viewers }, $inc: { viewerSum: viewers * looks, samples: looks } },
+        },
+      }));
+      await broadcasts.bulkWrite(each, { ordered: false });
+    },
   };
 }
 

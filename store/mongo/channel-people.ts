@@ -23,6 +23,8 @@ export type ChatBanDoc = {
   createdAt: Date;
 };
 
+export type BanInForce = Pick<ChatBanDoc, "userId" | "until">;
+
 export const channelRoleIndexes = [{ key: { streamId: 1, role: 1, _id: 1 } }] satisfies IndexDescription[];
 export const chatBanIndexes = [{ key: { streamId: 1, until: 1, _id: 1 } }] satisfies IndexDescription[];
 
@@ -53,9 +55,20 @@ export function channelPeopleIn(db: Db) {
     dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
       (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
     banOf: (streamId: string, userId: string) => bans.findOne({ _id: idOf(streamId, userId) }),
-    /** Bans and timeouts in force at `now`. */
-    bansInForce: (streamId: string, now: Date) =>
-      bans.find({ streamId, $or: [{ until: null }, { until: { $gt: now } }] }).toArray(),
+    /**
+     * Bans and timeouts in force at `now`, at most `size` at once. One that changes meanwhile may be missing or come
+     * twice.
+     */
+    async *bansInForce(streamId: string, now: Date, size: number): AsyncGenerator<BanInForce[]> {
+      const found = bans
+        .find({ streamId, $or: [{ until: null }, { until: { $gt: now } }] }, { batchSize: size })
+        .project<BanInForce>({ _id: 0, userId: 1, until: 1 });
+      try {
+        while (await found.hasNext()) yield found.readBufferedDocuments(size);
+      } finally {
+        await found.close();
+      }
+    },
     async banPage(streamId: string, skip: number, limit: number) {
       const [items, total] = await Promise.all([
         bans.find({ streamId, until: null }).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),

@@ -27,10 +27,11 @@ export type ChatMessageDoc = {
 export type ArchiveChange =
   | { kind: "message"; doc: ChatMessageDoc }
   | { kind: "delete"; uuid: string }
-  | { kind: "deleteOfUser"; streamId: string; userId: string; from: Place; at: Place }
-  | { kind: "clear"; streamId: string; from: Place; at: Place };
+  | { kind: "deleteOfUser"; streamId: string; userId: string; from: ChatPlace; at: ChatPlace }
+  | { kind: "clear"; streamId: string; from: ChatPlace; at: ChatPlace };
 
-type Place = { epoch: number; seq: number };
+/** In a room's log. Of one room, what is later has the greater epoch, or the same and the greater seq. */
+export type ChatPlace = { epoch: number; seq: number };
 
 type Unwritable = { change: ArchiveChange; err: unknown };
 
@@ -45,14 +46,14 @@ function isUnwritable(err: unknown): boolean {
 }
 
 export const chatMessageIndexes = [
-  { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, clear
+  { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
   { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
 ] satisfies IndexDescription[];
 
-const before = ({ epoch, seq }: Place): Filter<ChatMessageDoc> => ({
+const before = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $lt: epoch } }, { epoch, seq: { $lt: seq } }],
 });
-const after = ({ epoch, seq }: Place): Filter<ChatMessageDoc> => ({
+const after = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $gt: epoch } }, { epoch, seq: { $gt: seq } }],
 });
 
@@ -88,15 +89,19 @@ export function chatMessagesIn(db: Db) {
       return left;
     },
     find: (streamId: string, uuid: string) => messages.findOne({ _id: uuid, streamId }),
+    /** Of all of the room's messages; 0 when it has none. */
+    newestEpoch: async (streamId: string): Promise<number> =>
+      (await messages.findOne({ streamId }, { sort: { epoch: -1, seq: -1 }, projection: { epoch: 1 } }))
+        ?.epoch ?? 0,
     /** At most `limit` before that place, newest first; without a place the newest of all. */
-    pageBefore: (streamId: string, place: Place | null, limit: number) =>
+    pageBefore: (streamId: string, place: ChatPlace | null, limit: number) =>
       messages
         .find({ streamId, ...(place ? before(place) : {}) })
         .sort({ epoch: -1, seq: -1 })
         .limit(limit)
         .toArray(),
     /** At most `limit` after one place and before the other, oldest first. */
-    pageBetween: (streamId: string, from: Place, to: Place | null, limit: number) =>
+    pageBetween: (streamId: string, from: ChatPlace, to: ChatPlace | null, limit: number) =>
       messages
         .find({ $and: [{ streamId }, after(from), ...(to ? [before(to)] : [])] })
         .sort({ epoch: 1, seq: 1 })

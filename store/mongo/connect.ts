@@ -9,6 +9,10 @@ export type Mongo = {
   close(): Promise<void>;
 };
 
+const SOCKET_MS = 3_000;
+const CONNECT_MS = 2_000;
+const WAIT_QUEUE_MS = 4_000;
+
 /**
  * Connects with the durability that points and lifecycles need: majority and journal for writes,
  * majority for reads. Rejects when no primary answers within `serverSelectionTimeoutMS`.
@@ -19,6 +23,8 @@ export async function connectMongo(options: {
   /** How long an operation may look for a primary, ms; requests fail with 503 after it. */
   selectionTimeoutMs: number;
   maxPoolSize: number;
+  /** How long a connection may wait for an answer, ms: 3 s, more for work that takes long and that nobody waits for. */
+  socketTimeoutMs?: number;
   /** Lets whoever has the client listen to its commands; off unless asked for. */
   monitorCommands?: boolean;
 }): Promise<Mongo> {
@@ -29,6 +35,10 @@ export async function connectMongo(options: {
     readConcern: { level: ReadConcern.MAJORITY },
     serverSelectionTimeoutMS: options.selectionTimeoutMs,
     maxPoolSize: options.maxPoolSize,
+    // With a server that hangs every operation ends within these, also where the driver tries again by itself.
+    socketTimeoutMS: options.socketTimeoutMs ?? SOCKET_MS,
+    connectTimeoutMS: CONNECT_MS,
+    waitQueueTimeoutMS: WAIT_QUEUE_MS,
     ignoreUndefined: true,
     monitorCommands: options.monitorCommands ?? false,
   });

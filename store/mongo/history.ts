@@ -14,6 +14,8 @@ export type HistoryDoc = {
   /** The user who caused it; null for time and for machines outside. */
   by: string | null;
   at: Date;
+  /** The code of a message's refusal: no change of state, kept for whoever looks for what became of it. */
+  refused?: string;
 };
 
 export const historyIndexes = [
@@ -26,11 +28,12 @@ export function historyIn(db: Db) {
     async insert(rows: HistoryDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await history.insertMany(rows, { session });
     },
-    /** Oldest first. */
+    /** Changes of state, oldest first. */
     async page(actor: string, skip: number, limit: number) {
+      const changes = { actor, refused: { $exists: false } };
       const [items, total] = await Promise.all([
-        history.find({ actor }).sort({ version: 1, n: 1 }).skip(skip).limit(limit).toArray(),
-        history.countDocuments({ actor }),
+        history.find(changes).sort({ version: 1, n: 1 }).skip(skip).limit(limit).toArray(),
+        history.countDocuments(changes),
       ]);
       return { items, total };
     },

@@ -31,6 +31,9 @@ export type OutboxDoc = {
 /** Rows of one actor that are read at once. */
 export const UNSENT_PAGE = 100;
 
+/** Rows that one look for waiting actors reads. */
+const LOOKED_AT = 10_000;
+
 export const outboxIndexes = [
   { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf
   { key: { parkedAt: 1, createdAt: 1 } }, // actorsWaiting
@@ -59,14 +62,20 @@ export function outboxIn(db: Db) {
     },
     /** What that actor still has to tell, in its order, at most 100 rows; actors asked for together are read together. */
     unsentOf: (actor: string) => unsent.load(actor),
-    /** Actors with rows older than that, those that wait longest first. */
-    async actorsWaiting(before: Date, limit: number): Promise<string[]> {
-      const rows = await outbox
-        .find({ parkedAt: null, createdAt: { $lt: before } }, { projection: { actor: 1 } })
-        .sort({ createdAt: 1 })
-        .limit(limit)
+    /** Actors with rows older than that, those that wait longest first; of one with many rows the first counts. */
+    async actorsWaiting(before: Date, but: readonly string[], limit: number): Promise<string[]> {
+      const found = await outbox
+        .aggregate<{ _id: string }>([
+          { $match: { parkedAt: null, createdAt: { $lt: before }, actor: { $nin: [...but] } } },
+          { $sort: { createdAt: 1 } },
+          // So many rows are looked at; what is behind them comes with a next call.
+          { $limit: LOOKED_AT },
+          { $group: { _id: "$actor", since: { $min: "$createdAt" } } },
+          { $sort: { since: 1 } },
+          { $limit: limit },
+        ])
         .toArray();
-      return [...new Set(rows.map((row) => row.actor))];
+      return found.map(({ _id }) => _id);
     },
     remove: async (ids: string[]) => void (await outbox.deleteMany({ _id: { $in: ids } })),
     fail: async (id: string) => void (await outbox.updateOne({ _id: id }, { $inc: { failures: 1 } })),

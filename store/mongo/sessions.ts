@@ -10,6 +10,8 @@ export type SessionDoc = {
   tokenHash: string;
   /** When that token was made: the grace of the one before it runs from here. */
   rotatedAt: Date;
+  /** SHA-256 of the device's secret, hex; null once the device was forgotten, absent on sessions of older releases. */
+  deviceHash?: string | null;
   userAgent: string | null;
   ip: string;
   createdAt: Date;
@@ -21,11 +23,15 @@ export type SessionDoc = {
   endReason: "ended" | "banned" | "reused" | null;
 };
 
+/** A device is remembered for 90 days after its session, and a day more leaves clocks some room. */
+export const KEPT_SECONDS = 91 * 86_400;
+
+const REMOVED_AT_ONCE = 50;
+
 export const sessionIndexes = [
   { key: { userId: 1, endedAt: 1, lastSeenAt: -1 } },
   { key: { endedAt: 1 }, partialFilterExpression: { endedAt: { $type: "date" } } },
-  // A day longer than it is valid, so that a late refresh is told apart from a forged one.
-  { key: { expiresAt: 1 }, expireAfterSeconds: 86_400 },
+  { key: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
 ] satisfies IndexDescription[];
 
 export type EndReason = NonNullable<SessionDoc["endReason"]>;
@@ -33,10 +39,17 @@ export type EndReason = NonNullable<SessionDoc["endReason"]>;
 export function sessionsIn(db: Db) {
   const sessions = db.collection<SessionDoc>("sessions");
   const lasting = { endedAt: null };
-  const end = (reason: EndReason) => ({
-    $currentDate: { endedAt: true as const },
-    $set: { endReason: reason },
-  });
+  const end = (reason: EndReason, forgetDevice: boolean) => [
+    {
+      $set: {
+        endedAt: "$$NOW",
+        // Kept from its end on, not from when it might have ended.
+        expiresAt: { $min: ["$expiresAt", "$$NOW"] },
+        endReason: reason,
+        ...(forgetDevice ? { deviceHash: null } : {}),
+      },
+    },
+  ];
 
   return {
     insert: async (doc: SessionDoc) => void (await sessions.insertOne(doc)),
@@ -46,21 +59,24 @@ export function sessionsIn(db: Db) {
     rotate: async (
       sessionId: string,
       tokenHash: string,
-      next: Pick<SessionDoc, "generation" | "tokenHash" | "rotatedAt" | "lastSeenAt" | "expiresAt" | "ip">,
+      next: Required<
+        Pick<
+          SessionDoc,
+          "generation" | "tokenHash" | "rotatedAt" | "lastSeenAt" | "expiresAt" | "ip" | "deviceHash"
+        >
+      >,
     ) =>
       (await sessions.updateOne({ _id: sessionId, tokenHash, ...lasting }, { $set: next })).modifiedCount ===
       1,
 
-    /** True when this call ended it. */
-    end: async (sessionId: string, reason: EndReason) =>
-      (await sessions.updateOne({ _id: sessionId, ...lasting }, end(reason))).modifiedCount === 1,
+    /** True when this call ended it. `forgetDevice`: the device isn't a known one any more. */
+    end: async (sessionId: string, reason: EndReason, forgetDevice: boolean) =>
+      (await sessions.updateOne({ _id: sessionId, ...lasting }, end(reason, forgetDevice))).modifiedCount ===
+      1,
 
-    /** Ends every session of a user that lasts, or all of them but one. */
-    endAll: async (userId: string, reason: EndReason, except?: string) =>
-      void (await sessions.updateMany(
-        { userId, ...lasting, ...(except === undefined ? {} : { _id: { $ne: except } }) },
-        end(reason),
-      )),
+    /** Ends every session of a user that lasts; their devices stay known. */
+    endAll: async (userId: string, reason: EndReason) =>
+      void (await sessions.updateMany({ userId, ...lasting }, end(reason, false))),
 
     /** Sessions that last, the most recently used first. */
     lasting: (userId: string, now: Date, skip: number, limit: number) =>
@@ -70,6 +86,17 @@ export function sessionsIn(db: Db) {
         .skip(skip)
         .limit(limit)
         .toArray(),
+
+    /** Removes the ended sessions of a user but the last used `keep`; some at a time. */
+    async removeEnded(userId: string, keep: number): Promise<void> {
+      const old = await sessions
+        .find({ userId, endedAt: { $ne: null } }, { projection: { _id: 1 } })
+        .sort({ lastSeenAt: -1 })
+        .skip(keep)
+        .limit(REMOVED_AT_ONCE)
+        .toArray();
+      if (old.length > 0) await sessions.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
+    },
 
     /** Sessions that ended at that moment of the database's time or later, in the order of their end. */
     endedFrom: (endedAt: Date, limit: number) =>

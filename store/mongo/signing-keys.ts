@@ -1,5 +1,5 @@
 import type { Db, IndexDescription } from "mongodb";
-import { isDuplicateKey } from "./transaction.ts";
+import { isDuplicateKey } from "./failures.ts";
 
 /** An Ed25519 key that signs access tokens during one period; `_id` is its kid. */
 export type SigningKeyDoc = {
@@ -30,12 +30,14 @@ export function signingKeysIn(db: Db) {
         .sort({ period: 1 })
         .toArray(),
 
-    /** Keeps the key that another process made for the same period. */
-    async addUnlessThere(doc: SigningKeyDoc): Promise<void> {
+    /** False when another process has made a key for the same period, which is kept. */
+    async addUnlessThere(doc: SigningKeyDoc): Promise<boolean> {
       try {
         await keys.insertOne(doc);
+        return true;
       } catch (err) {
         if (!isDuplicateKey(err)) throw err;
+        return false;
       }
     },
   };

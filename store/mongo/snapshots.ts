@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, ClientSession, Db, IndexDescription } from "mongodb";
+import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { loadingOne } from "./many.ts";
 
 /**
@@ -15,13 +15,14 @@ export type SnapshotDoc = {
   snapshot: unknown;
   /** Ids of the latest commits: tells whether a commit of unknown outcome happened. */
   commits: string[];
+  /** The actor's timers as of this version, the same as its rows in `timers`; missing in snapshots of older releases. */
+  timers?: StoredTimer[];
   createdAt: Date;
   updatedAt: Date;
 };
 
-export const snapshotIndexes = [
-  { key: { machine: 1, machineVersion: 1, _id: 1 } }, // which snapshots a new machine version has to read
-] satisfies IndexDescription[];
+/** A timer by the machine's name of it. */
+export type StoredTimer = { timerId: string; event: { type: string }; dueAt: Date };
 
 export function snapshotsIn(db: Db) {
   const snapshots = db.collection<SnapshotDoc>("snapshots");

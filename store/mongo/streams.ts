@@ -1,5 +1,6 @@
 import type { ClientSession, Db, Filter, IndexDescription, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
+import type { ChatPlace } from "./chat-messages.ts";
 
 /** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
@@ -50,6 +51,8 @@ export type StreamDoc = {
   modes: ChatModesDoc;
   /** Rises with every moderation act or mode change; orders their room events. */
   chatVersion: number;
+  /** Everything that was said up to there is deleted; absent where chat was never cleared. */
+  chatCleared?: ChatPlace;
   /** Viewers at the last count, for sorting lists; the live figure is in Redis. */
   viewerCount: number;
   createdAt: Date;
@@ -91,6 +94,8 @@ export const streamIndexes = [
 ] satisfies IndexDescription[];
 
 export type StreamTurn = Pick<StreamDoc, "_id" | "isLive" | "liveSince" | "sessionId" | "updatedAt">;
+
+export type ShownStream = { streamId: string; sessionId: string | null; viewerCount: number };
 
 export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
 
@@ -139,11 +144,32 @@ export function streamsIn(db: Db) {
       ]);
       return { items, total };
     },
-    /** Ids of streams that are live now. */
-    liveIds: async () =>
-      (await streams.find({ isLive: true }, { projection: { _id: 1 } }).toArray()).map((doc) => doc._id),
-    setViewerCount: async (streamId: string, viewerCount: number) =>
-      void (await streams.updateOne({ _id: streamId }, { $set: { viewerCount } })),
+    /** Streams that are live now, with what lists show of their viewers. */
+    async shownLive(): Promise<ShownStream[]> {
+      const projection = { viewerCount: 1, sessionId: 1 } as const;
+      const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
+      return docs.map(({ _id, sessionId, viewerCount }) => ({ streamId: _id, sessionId, viewerCount }));
+    },
+    /** One that has gone offline meanwhile shows none. */
+    async setViewerCounts(counts: readonly { streamId: string; viewerCount: number }[]): Promise<void> {
+      const each = counts.map(({ streamId, viewerCount }) => ({
+        updateOne: { filter: { _id: streamId, isLive: true }, update: { $set: { viewerCount } } },
+      }));
+      await streams.bulkWrite(each, { ordered: false });
+    },
+    clearedUpTo: async (streamId: string): Promise<ChatPlace | null> =>
+      (await streams.findOne({ _id: streamId }, { projection: { chatCleared: 1 } }))?.chatCleared ?? null,
+    /** Never goes back: the later one stays. */
+    async setCleared(streamId: string, chatCleared: ChatPlace): Promise<void> {
+      const { epoch, seq } = chatCleared;
+      const isLater = {
+        $or: [
+          { "chatCleared.epoch": { $not: { $gte: epoch } } },
+          { "chatCleared.epoch": epoch, "chatCleared.seq": { $lt: seq } },
+        ],
+      };
+      await streams.updateOne({ _id: streamId, ...isLater }, { $set: { chatCleared } });
+    },
   };
 }
 

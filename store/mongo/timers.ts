@@ -9,6 +9,8 @@ export type TimerDoc = {
   timerId: string;
   event: { type: string };
   dueAt: Date;
+  /** Set in messages between actors: who caused it, and with what its actor may come to be. */
+  message?: { by: string | null; input: object | null };
   /** Until then the sweeper that took it has it to itself; long past = free. */
   leasedUntil: Date;
   leasedBy: string | null;
@@ -61,6 +63,11 @@ export function timersIn(db: Db) {
         { _id: id, leasedBy: holder },
         { $set: { leasedUntil: from, leasedBy: null } },
       )),
+
+    /** Messages of a commit to other actors. */
+    async send(messages: TimerDoc[], session: ClientSession): Promise<void> {
+      if (messages.length > 0) await timers.insertMany(messages, { session });
+    },
 
     drop: async (ids: string[]) => void (await timers.deleteMany({ _id: { $in: ids } })),
 

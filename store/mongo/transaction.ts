@@ -1,26 +1,119 @@
-import { type ClientSession, type MongoClient, MongoServerError, ReadConcern } from "mongodb";
+/**
+ * One transaction, and its end in time:
+ * 1. statements, then the commit, within the time of one attempt;
+ * 2. what failed before its commit was sent did nothing: a transient failure is tried again while there is time;
+ * 3. a commit without an answer is asked again; still unknown at the end, it is an UnknownOutcome.
+ *
+ * Not the driver's `withTransaction`: that one tries again for two minutes, whatever time it is given.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { type ClientSession, type MongoClient, ReadConcern } from "mongodb";
+import { within } from "../deadline.ts";
+import { isMongoAway, isTransient, isUnknownCommit, MongoDeadline, UnknownOutcome } from "./failures.ts";
+
+export type TransactionTime = {
+  /** For the statements and the commit of one attempt, ms. */
+  attemptMs?: number;
+  /** For all attempts, ms; 0 allows one. */
+  allMs?: number;
+};
+
+const ATTEMPT_MS = 5_000;
+const ALL_MS = 8_000;
+/** An attempt with less time than this isn't begun. */
+const LEAST_MS = 100;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 250;
+const ENDS_WITHIN_MS = 500;
 
 /**
- * Runs `write` in one transaction: all of it happens or none.
- * `write` may run several times (transient conflicts), so it takes no decision and has no effect outside
- * its session. Rejects with the driver's error when the deadline passes: the outcome is then unknown.
+ * Runs `write` in one transaction: all of it happens or none. `write` may run several times, so it takes no decision and
+ * has no effect outside its session. Rejects with UnknownOutcome when it may have happened; after any other error
+ * nothing did.
  */
 export async function inTransaction<T>(
   client: MongoClient,
   write: (session: ClientSession) => Promise<T>,
-  deadlineMs = 5_000,
+  { attemptMs = ATTEMPT_MS, allMs = ALL_MS }: TransactionTime = {},
 ): Promise<T> {
-  return client.withSession((session) =>
-    session.withTransaction(write, {
-      readConcern: { level: ReadConcern.SNAPSHOT },
-      writeConcern: { w: "majority", journal: true },
-      maxCommitTimeMS: deadlineMs,
-      timeoutMS: deadlineMs,
-    }),
-  );
+  const deadline = performance.now() + allMs;
+  for (let attempt = 0; ; attempt++) {
+    const left = deadline - performance.now();
+    try {
+      return await once(
+        client,
+        write,
+        allMs === 0 ? attemptMs : Math.min(attemptMs, Math.max(left, LEAST_MS)),
+      );
+    } catch (err) {
+      if (!isTransient(err)) throw err;
+      const pauseMs = Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempt, LONGEST_PAUSE_MS);
+      if (performance.now() + pauseMs + LEAST_MS > deadline) throw err;
+      await pause(pauseMs);
+    }
+  }
 }
 
-/** True for a unique index refusing a second document. */
-export function isDuplicateKey(err: unknown): boolean {
-  return err instanceof MongoServerError && err.code === 11000;
+async function once<T>(
+  client: MongoClient,
+  write: (session: ClientSession) => Promise<T>,
+  ms: number,
+): Promise<T> {
+  const deadline = performance.now() + ms;
+  const session = client.startSession();
+  // What the driver is still at when our time is over; the session can't be ended before.
+  let underWay: Promise<unknown> = Promise.resolve();
+  try {
+    session.startTransaction({
+      readConcern: { level: ReadConcern.SNAPSHOT },
+      writeConcern: { w: "majority", journal: true },
+      maxCommitTimeMS: Math.ceil(ms),
+    });
+    const writing = write(session);
+    underWay = writing;
+    const result = await within(writing, deadline, () => new MongoDeadline("a transaction took too long"));
+    await commit(session, deadline, (committing) => {
+      underWay = committing;
+    });
+    return result;
+  } finally {
+    await ended(session, underWay);
+  }
+}
+
+async function commit(
+  session: ClientSession,
+  deadline: number,
+  begun: (committing: Promise<unknown>) => void,
+): Promise<void> {
+  const late = (cause?: unknown) =>
+    new UnknownOutcome("a commit wasn't answered in time", cause === undefined ? {} : { cause });
+  for (;;) {
+    const committing = session.commitTransaction();
+    begun(committing);
+    try {
+      return await within(committing, deadline, late);
+    } catch (err) {
+      // A transient failure says that it didn't happen; a server that has gone says nothing.
+      if (!isUnknownCommit(err)) throw isMongoAway(err) && !isTransient(err) ? late(err) : err;
+      if (performance.now() + FIRST_PAUSE_MS > deadline) throw late(err);
+      await pause(FIRST_PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * Ends the session, which aborts what wasn't committed. Waited for as long as a server that answers needs, so that the
+ * next attempt doesn't meet this one's locks; with one that doesn't, it happens later, within the socket's time-out.
+ */
+async function ended(session: ClientSession, underWay: Promise<unknown>): Promise<void> {
+  const ending = underWay
+    .catch(() => undefined)
+    .then(() => session.endSession())
+    // Nobody is left to hear of it; the server drops what it was asked to abort when its time is over.
+    .catch(() => undefined);
+  const late = new AbortController();
+  const waiting = pause(ENDS_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined);
+  await Promise.race([ending, waiting]);
+  late.abort();
 }

@@ -1,7 +1,7 @@
 import type { ClientSession, Db, IndexDescription, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { isDuplicateKey } from "./transaction.ts";
+import { isDuplicateKey } from "./failures.ts";
 
 export const socialNetworks = [
   "instagram",
@@ -52,6 +52,8 @@ type UsernameDoc = { _id: string; userId: string; until: Date | null };
 export const userIndexes = [
   { key: { username: 1 }, unique: true },
   { key: { emailKey: 1 }, unique: true },
+  // renamedSince
+  { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
 ] satisfies IndexDescription[];
 
 export const usernameIndexes = [{ key: { userId: 1 } }] satisfies IndexDescription[];
@@ -93,6 +95,16 @@ export function usersIn(db: Db) {
       visible()
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
         .toArray(),
+
+    /** The newest changes of names, at most `limit`. */
+    async renamedSince(since: Date, limit: number): Promise<{ userId: string; username: string }[]> {
+      const found = await visible()
+        .find({ usernameChangedAt: { $gte: since } }, { projection: { username: 1 } })
+        .sort({ usernameChangedAt: -1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id, username }) => ({ userId: _id, username }));
+    },
 
     /** Changes one account; null when there is none that matches. Throws `email_taken`. */
     async update(

@@ -16,6 +16,9 @@ export function shardOf(streamId: string): number {
 const tag = (shard: number) => `lc:{s${shard}}`;
 const room = (streamId: string) => `${tag(shardOf(streamId))}:room:${streamId}`;
 
+/** What limits of sockets count by: an address (`addressKey`), or a user. */
+export type Owner = `a:${string}` | `u:${string}`;
+
 export const keys = {
   /** The shard's live stream that workers tail and the archive consumes. */
   shardLive: (shard: number) => `${tag(shard)}:live`,
@@ -28,9 +31,13 @@ export const keys = {
   /** Prefix of all keys of a room; the admission script is given each whole key that it uses. */
   room,
   roomLog: (streamId: string) => `${room(streamId)}:log`,
+  /** Where in the log its newest messages stand. */
+  roomPlaces: (streamId: string) => `${room(streamId)}:places`,
+  /** What never changes of it, for workers that haven't looked it up. */
+  roomIdentity: (streamId: string) => `${room(streamId)}:identity`,
   roomState: (streamId: string) => `${room(streamId)}:state`,
-  roomRoles: (streamId: string) => `${room(streamId)}:roles`,
-  roomBans: (streamId: string) => `${room(streamId)}:bans`,
+  /** Part of a state that is on its way here. */
+  roomLoading: (streamId: string, loadId: string) => `${room(streamId)}:loading:${loadId}`,
   roomDeleted: (streamId: string) => `${room(streamId)}:deleted`,
   roomActors: (streamId: string) => `${room(streamId)}:actors`,
   roomUnique: (streamId: string) => `${room(streamId)}:unique`,
@@ -43,6 +50,15 @@ export const keys = {
   viewers: (streamId: string) => `lc:{v:${streamId}}:viewers`,
   viewerDevices: (streamId: string, ip: string) => `lc:{v:${streamId}}:ip:${ip}`,
   watchTime: (streamId: string) => `lc:{v:${streamId}}:watch`,
+
+  /** Realtime workers that live. */
+  gateways: "lc:gateways",
+  /** Sockets by room, of one of them. */
+  roomSizes: (worker: string) => `lc:{w:${worker}}:rooms`,
+  socketsOf: (owner: Owner) => `lc:{${owner}}:sockets`,
+  upgradesOf: (owner: Owner) => `lc:{${owner}}:upgrades`,
+  /** Bytes that replays brought. */
+  replayedOf: (owner: Owner) => `lc:{${owner}}:replayed`,
 
   ticket: (hash: string) => `lc:ticket:${hash}`,
   /** Pub/sub channels: private events of users, and orders to all workers. */

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
-import { runMigrations } from "../../../store/mongo/migrations/run.ts";
+import { migrate } from "../../../store/mongo/layout/migrate.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
 import { RECORDS } from "./tally.ts";
@@ -9,7 +9,7 @@ import { RECORDS } from "./tally.ts";
 export async function openTallies() {
   const database = `livecore_tallies_${process.pid}_${newId().slice(-6)}`;
   const { mongo, close } = await openStores(database);
-  await runMigrations(mongo, { clock: systemClock, log: quietLog() });
+  await migrate(mongo, { clock: systemClock, log: quietLog() });
   await mongo.db.createCollection(RECORDS);
   return {
     database,

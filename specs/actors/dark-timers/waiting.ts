@@ -40,6 +40,8 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
   forgotten: (world, dues) =>
     eachOf(dues, async (due) => {
       const stream = await world.stream();
+      // While bets are taken: a lock after that would come too late.
+      setClock(world, due - WAIT_MS.forgotten);
       const { _id } = await open(world, stream);
       setClock(world, due - WAIT_MS.forgotten);
       await world.predictions.lock(_id, newId());
@@ -72,7 +74,9 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
     await eachOf(dues, async (due) => {
       const stream = await world.stream();
       const [userId = ""] = await world.viewers(stream, 1, 100);
+      setClock(world, due - WAIT_MS.settle);
       const { _id: id, outcomes } = await open(world, stream);
+      setClock(world, due - WAIT_MS.settle);
       await world.predictions.bet({ predictionId: id, outcomeId: outcomes[0]?.id ?? "", amount: 60, userId });
       open_.push({ id, due });
     });

@@ -75,6 +75,7 @@ export class MemoryHost {
       id,
       version: doc?.version ?? 0,
       snapshot: doc ? restore(this.#definition, doc) : null,
+      stored: own.map(({ timerId, event, dueAt }) => ({ timerId, event, dueAt })),
       timers: new Set(own.map((timer) => timer._id)),
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > this.now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= this.now).map((key) => key._id),

@@ -68,14 +68,22 @@ export function openStage(world: World, subject: Subject) {
   /** What each event makes of a kept actor: where it brings it, or the refusal. Each begins from the kept snapshot. */
   async function driveOn(kept: KeptSnapshot): Promise<Record<string, string>> {
     const id = kept.doc._id.slice(definition.name.length + 1);
-    const told = Object.entries(subject.commands(kept)).map(
-      ([name, command]) => [name, () => tell(id, command)] as const,
-    );
-    const fired = kept.timers.map((timer) => [`timer ${timer.timerId}`, () => fire(timer)] as const);
+    const told = Object.entries(subject.commands(kept)).map(([name, command]) => ({
+      name,
+      at: kept.doc.updatedAt,
+      event: () => tell(id, command),
+    }));
+    const fired = kept.timers.map((timer) => ({
+      name: `timer ${timer.timerId}`,
+      at: timer.dueAt,
+      event: () => fire(timer),
+    }));
     const goesTo: Record<string, string> = {};
-    for (const [name, event] of [...told, ...fired]) {
+    for (const { name, at, event } of [...told, ...fired]) {
       await put(kept);
       await subject.plant(kept);
+      // Commands come while no timer is due: one that is would happen before them.
+      world.move(at.getTime() - world.clock.now());
       goesTo[name] = await attempt(id, event);
     }
     return goesTo;

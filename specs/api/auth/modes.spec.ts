@@ -1,8 +1,10 @@
+import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
+import { OPERATOR } from "../../../store/audit.ts";
 import { createApi, type OperationId } from "../../support/api.ts";
 import { openWorld } from "../../support/world.ts";
 import { newName, PASSWORD } from "./open-identity.ts";
-import { clientOf, cookiesOf, type Mode, modes } from "./session-modes.ts";
+import { clientOf, cookiesOf, type Mode, modes, sessionIdOf } from "./session-modes.ts";
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -56,7 +58,11 @@ describe("authentication over HTTP", () => {
 
         const holder = await world.core.identity.redeemTicket(ticket);
         expect(expires_in).equal(30);
-        expect(holder).include({ username, sessionId: deviceId, viaCookie: mode.name === "cookie" });
+        expect(holder).include({
+          username,
+          sessionId: sessionIdOf({ deviceId }),
+          viaCookie: mode.name === "cookie",
+        });
       });
 
       it("refuses to refresh without a token", async () => {
@@ -69,8 +75,7 @@ describe("authentication over HTTP", () => {
     const { answer } = await clientOf(world.baseUrl, cookieMode()).register();
 
     const cookies = cookiesOf(answer);
-    const { cookieDomain, insecureCookies } = world.config.http;
-    const secure = insecureCookies ? {} : { secure: "" };
+    const { cookieDomain } = world.config.http;
     const domain = cookieDomain === null ? {} : { domain: cookieDomain };
     const without = ({ attributes }: { attributes: Record<string, string> }) => {
       const { expires: _, "max-age": __, ...rest } = attributes;
@@ -83,7 +88,6 @@ describe("authentication over HTTP", () => {
       path: "/",
       httponly: "",
       samesite: "Lax",
-      ...secure,
       ...domain,
     });
     expect(device && without(device)).deep.equal(access && without(access));
@@ -91,11 +95,47 @@ describe("authentication over HTTP", () => {
       path: "/v1/auth",
       httponly: "",
       samesite: "Strict",
-      ...secure,
     });
     expect(Number(access?.attributes["max-age"])).equal(900);
     expect(Number(refresh?.attributes["max-age"])).within(30 * 86_400 - 60, 30 * 86_400);
+    expect(Number(device?.attributes["max-age"])).within(120 * 86_400 - 60, 120 * 86_400);
   });
+
+  /** The Set-Cookie lines of a sign-in whose request claims this; fetch would set Host itself. */
+  async function signInSaying(headers: Record<string, string>): Promise<string[]> {
+    const { username } = await clientOf(world.baseUrl, cookieMode()).register();
+    const asked = request(`${world.baseUrl}/v1/auth/login`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+    });
+    asked.end(JSON.stringify({ login: username, password: PASSWORD }));
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once("response", resolve).once("error", reject);
+    });
+    answer.resume();
+    return answer.headers["set-cookie"] ?? [];
+  }
+
+  for (const [host, proto, isSecure] of [
+    ["localhost:8080", null, false],
+    ["LOCALHOST", null, false],
+    ["127.0.0.1", null, false],
+    ["[::1]:8080", null, false],
+    ["live.example.com", null, true],
+    ["localhost.example.com", null, true],
+    ["127.0.0.1.example.com", null, true],
+    ["192.168.1.7:8080", null, true],
+    ["localhost:8080", "https", true],
+    ["localhost:8080", "http", false],
+    ["localhost:8080", "http, https", true],
+  ] as const) {
+    const how = `${proto === null ? "" : `${proto} by a proxy `}at ${host}`;
+    it(`${isSecure ? "marks all cookies Secure" : "leaves Secure out"} ${how}`, async () => {
+      const lines = await signInSaying({ host, ...(proto === null ? {} : { "x-forwarded-proto": proto }) });
+
+      expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([isSecure, isSecure, isSecure]);
+    });
+  }
 
   it("takes the token cookies away at logout", async () => {
     const client = clientOf(world.baseUrl, cookieMode());
@@ -180,6 +220,27 @@ describe("authentication over HTTP", () => {
     expect(unknown.body).deep.equal(wrong.body);
   });
 
+  for (const mode of modes) {
+    it(`lets a known device in ${mode.name} mode sign in while others guess, and only there`, async () => {
+      const client = clientOf(world.baseUrl, mode);
+      const { username, deviceId } = await client.register();
+      const body = { login: username, password: "not the password" };
+      for (let i = 0; i < 6; i++) await client.api.call("login", { body });
+      const right = { login: username, password: PASSWORD };
+      const inBody = () => client.api.call("login", { body: { ...right, device_id: deviceId } });
+      const inCookie = () =>
+        client.api.call("login", { body: right, headers: { cookie: `lc_device_id=${deviceId}` } });
+
+      const [here, elsewhere] = mode.name === "bearer" ? [inBody, inCookie] : [inCookie, inBody];
+
+      expect((await elsewhere()).code).equal("rate_limited");
+      expect((await here()).status).equal(200);
+      expect((await client.api.call("login", { body: { ...right, device_id: "x".repeat(129) } })).code).equal(
+        "validation_failed",
+      );
+    });
+  }
+
   it("says when to try again once an account's attempts are used up", async () => {
     const { username } = await clientOf(world.baseUrl, bearerMode()).register();
     const api = createApi(world.baseUrl);
@@ -196,7 +257,7 @@ describe("authentication over HTTP", () => {
     const client = clientOf(world.baseUrl, bearerMode());
     const { username, access, refresh } = await client.register();
     const { id } = await client.as(access).ok("getMe");
-    await world.core.identity.ban(id);
+    await world.core.identity.ban(id, OPERATOR);
 
     const login = await client.api.call("login", { body: { login: username, password: PASSWORD } });
 

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
 import { createIdentity, type Identity, type SignIn } from "../../../actors/identity/identity.ts";
+import { createAudit } from "../../../store/audit.ts";
+import type { Mongo } from "../../../store/mongo/connect.ts";
 import { sessionIndexes } from "../../../store/mongo/sessions.ts";
 import { signingKeyIndexes } from "../../../store/mongo/signing-keys.ts";
 import { streamIndexes } from "../../../store/mongo/streams.ts";
@@ -11,7 +13,7 @@ import { openStores, type Stores } from "../../support/stores.ts";
 
 export const MASTER_KEY = "a master key for specs, long enough";
 export const PASSWORD = "correct horse battery";
-export const origin = { ip: "203.0.113.7", userAgent: "specs" };
+export const origin = { ip: "203.0.113.7", userAgent: "specs", requestId: "a-request-of-specs" };
 
 export const newName = () => `u${randomBytes(8).toString("hex")}`;
 
@@ -21,8 +23,10 @@ export type Opened = {
   clock: { now(): number; advance(ms: number): void };
   /** What was announced to the gateways. */
   announced: { userId: string; sessionId: string | null }[];
+  /** The lines of the audit log. */
+  audited: Record<string, unknown>[];
   /** Another process of the service: same stores and clock, its own memory. */
-  another(differing?: { masterKey?: string; redis?: Redis }): Identity;
+  another(differing?: { masterKey?: string; redis?: Redis; mongo?: Mongo }): Identity;
   /** A new account, signed in; each has a name of its own. */
   account(): Promise<SignIn & { username: string; caller: SignedIn }>;
   close(): Promise<void>;
@@ -47,12 +51,15 @@ export async function openIdentity(): Promise<Opened> {
     },
   };
   const announced: Opened["announced"] = [];
+  const audited: Opened["audited"] = [];
+  const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
   const another: Opened["another"] = (differing) =>
     createIdentity({
       mongo,
       redis,
       clock,
       log: quietLog(),
+      audit,
       masterKey: MASTER_KEY,
       ...differing,
       publishRevoked: async (order) => void announced.push(order),
@@ -65,6 +72,7 @@ export async function openIdentity(): Promise<Opened> {
     stores,
     clock,
     announced,
+    audited,
     another,
     async account() {
       const username = newName();

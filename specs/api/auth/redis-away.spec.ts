@@ -31,7 +31,7 @@ describe("identity while Redis is away", () => {
     const signIn = await login(username, PASSWORD);
     const { accessToken } = await alone.refresh(signIn.refreshToken, origin);
     const caller = await alone.authenticate(accessToken, "bearer");
-    await alone.logout(caller);
+    await alone.logout(caller, origin);
 
     expect(await outcome(alone.authenticate(accessToken, "bearer"))).equal("invalid_token");
   });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createRefreshTokens } from "../../../actors/identity/refresh-tokens.ts";
+import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
 
@@ -65,7 +66,7 @@ describe("refreshing a session", () => {
     expect(await outcome(refresh(first.refreshToken))).equal("invalid_token");
 
     expect(await outcome(refresh(third.refreshToken))).equal("invalid_token");
-    expect(opened.announced).deep.include({ userId: first.user._id, sessionId: first.deviceId });
+    expect(opened.announced).deep.include({ userId: first.user._id, sessionId: first.sessionId });
   });
 
   it("leaves other sessions of the user alone when one is ended by reuse", async () => {
@@ -101,7 +102,7 @@ describe("refreshing a session", () => {
   });
 
   it("refuses tokens that it never gave out, and no session ends by them", async () => {
-    const { refreshToken, deviceId } = await opened.account();
+    const { refreshToken, sessionId } = await opened.account();
     const forger = createRefreshTokens("another master key");
     const last = refreshToken.at(-1) === "A" ? "B" : "A";
     const forged = [
@@ -109,8 +110,8 @@ describe("refreshing a session", () => {
       "lc_rt_",
       "lc_rt_AAAA",
       "x".repeat(512),
-      forger.make(deviceId, 1),
-      forger.make(deviceId, 2),
+      forger.make(sessionId, 1),
+      forger.make(sessionId, 2),
       createRefreshTokens(MASTER_KEY).make(newId(), 1),
       refreshToken.slice(0, -1),
       `${refreshToken}A`,
@@ -130,7 +131,7 @@ describe("refreshing a session", () => {
   it("refuses after logging out", async () => {
     const { refreshToken, caller } = await opened.account();
 
-    await opened.identity.logout(caller);
+    await opened.identity.logout(caller, origin);
 
     expect(await outcome(refresh(refreshToken))).equal("invalid_token");
   });
@@ -138,7 +139,7 @@ describe("refreshing a session", () => {
   it("refuses a banned user's token", async () => {
     const { refreshToken, user } = await opened.account();
 
-    await opened.identity.ban(user._id);
+    await opened.identity.ban(user._id, OPERATOR);
 
     expect(await outcome(refresh(refreshToken))).equal("account_banned");
   });

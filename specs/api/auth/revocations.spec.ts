@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import type { Identity, Revoked } from "../../../actors/identity/identity.ts";
+import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
+import { endSession } from "../../../store/redis/scripts/end-session.ts";
 import { eventually } from "../../support/eventually.ts";
+import { openStores } from "../../support/stores.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("ending sessions", () => {
@@ -30,7 +33,7 @@ describe("ending sessions", () => {
     other.onRevoked((one) => revoked.push(one));
     expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
 
-    await opened.identity.logout(caller);
+    await opened.identity.logout(caller, origin);
 
     expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
     await eventually(refusedBy(other, accessToken, "invalid_token"), { withinMs: 1_000 });
@@ -42,7 +45,7 @@ describe("ending sessions", () => {
 
   it("is known to a process that starts afterwards, and to one that hasn't begun to follow", async () => {
     const { accessToken, caller } = await opened.account();
-    await opened.identity.logout(caller);
+    await opened.identity.logout(caller, origin);
     const late = opened.another();
     expect(await outcome(late.authenticate(accessToken, "bearer"))).equal("invalid_token");
 
@@ -58,7 +61,7 @@ describe("ending sessions", () => {
     const stopped = opened.another();
     expect(await outcome(stopped.authenticate(accessToken, "bearer"))).equal("accepted");
 
-    await opened.identity.logout(caller);
+    await opened.identity.logout(caller, origin);
 
     expect(await outcome(stopped.authenticate(accessToken, "bearer"))).equal("invalid_token");
   });
@@ -69,7 +72,7 @@ describe("ending sessions", () => {
     const third = await again(first.username);
     const stranger = await opened.account();
 
-    await opened.identity.endOtherSessions(first.caller);
+    await opened.identity.endOtherSessions(first.caller, origin);
 
     for (const { accessToken } of [second, third]) {
       await eventually(refusedBy(other, accessToken, "invalid_token"), { withinMs: 1_000 });
@@ -78,7 +81,7 @@ describe("ending sessions", () => {
       expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
     }
     expect((await opened.identity.sessions(first.user._id)).map(({ _id }) => _id)).deep.equal([
-      first.deviceId,
+      first.sessionId,
     ]);
   });
 
@@ -86,14 +89,14 @@ describe("ending sessions", () => {
     const owner = await opened.account();
     const stranger = await opened.account();
     const end = (caller: typeof owner.caller, sessionId: string) =>
-      outcome(opened.identity.endSession(caller, sessionId));
+      outcome(opened.identity.endSession(caller, sessionId, origin));
 
-    expect(await end(stranger.caller, owner.deviceId)).equal("not_found");
+    expect(await end(stranger.caller, owner.sessionId)).equal("not_found");
     expect(await end(owner.caller, newId())).equal("not_found");
     expect(await outcome(opened.identity.authenticate(owner.accessToken, "bearer"))).equal("accepted");
 
-    expect(await end(owner.caller, owner.deviceId)).equal("accepted");
-    expect(await end(owner.caller, owner.deviceId)).equal("not_found");
+    expect(await end(owner.caller, owner.sessionId)).equal("accepted");
+    expect(await end(owner.caller, owner.sessionId)).equal("not_found");
   });
 
   it("by a ban takes all sessions everywhere, says why, and leaves none that was being opened", async () => {
@@ -107,7 +110,7 @@ describe("ending sessions", () => {
       ),
     );
 
-    await opened.identity.ban(user._id);
+    await opened.identity.ban(user._id, OPERATOR);
 
     for (const token of await opening) {
       if (token) expect(await outcome(opened.identity.refresh(token, origin))).equal("account_banned");
@@ -135,5 +138,26 @@ describe("ending sessions", () => {
     await opened.stores.mongo.db.collection<SessionDoc>("sessions").insertMany(ended);
 
     await eventually(() => ended.every(({ _id }) => other.isRevoked(_id)), { withinMs: 3_000 });
+  });
+
+  it("is known by its mark in Redis to what goes on without the database, when that can't be followed", async () => {
+    const { accessToken, caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+    const { mongo, close } = await openStores(opened.stores.mongo.db.databaseName);
+    const alone = opened.another({ mongo });
+    await alone.start();
+    await alone.stop();
+    await close();
+    const asks = (withoutDatabase: boolean) =>
+      outcome(alone.authenticate(accessToken, "bearer", { withoutDatabase }));
+    // Fresh for a second after the last poll.
+    await eventually(async () => expect(await asks(false)).not.equal("accepted"));
+    expect(await asks(true)).equal("accepted");
+    expect(await alone.holderOfTicket(ticket)).include({ sessionId: caller.sessionId });
+
+    await endSession(opened.stores.redis, caller.sessionId);
+
+    expect(await asks(true)).equal("invalid_token");
+    expect(await alone.holderOfTicket(ticket)).equal(null);
   });
 });

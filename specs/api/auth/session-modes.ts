@@ -28,6 +28,9 @@ const field = (body: unknown, name: string): string => {
 /** One session as a client holds it, whichever mode it speaks. */
 export type Held = { access: string; refresh: string; deviceId: string; answer: Answer };
 
+/** The session, and the device without its secret. */
+export const sessionIdOf = ({ deviceId }: Pick<Held, "deviceId">): string => deviceId.split(".")[0] ?? "";
+
 export type Mode = {
   name: "bearer" | "cookie";
   /** Sent with every request of a client of this mode. */

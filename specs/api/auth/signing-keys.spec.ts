@@ -15,14 +15,14 @@ describe("keys that sign access tokens", () => {
   const published = (): JSONWebKeySet => opened.identity.jwks();
 
   it("let anyone verify a token by the published set", async () => {
-    const { accessToken, user, deviceId } = await opened.account();
+    const { accessToken, user, sessionId } = await opened.account();
 
     const { payload, protectedHeader } = await jwtVerify(accessToken, createLocalJWKSet(published()), {
       issuer: "livecore",
       audience: "livecore-api",
     });
 
-    expect(payload).include({ sub: user._id, sid: deviceId });
+    expect(payload).include({ sub: user._id, sid: sessionId });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).equal(900);
     expect(protectedHeader).include({ alg: "EdDSA", typ: "at+jwt" });
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Opened, openIdentity } from "./open-identity.ts";
+import { type Opened, openIdentity, origin } from "./open-identity.ts";
 
 describe("socket tickets", () => {
   let opened: Opened;
@@ -48,7 +48,7 @@ describe("socket tickets", () => {
   it("end with their session", async () => {
     const { caller } = await opened.account();
     const { ticket } = await opened.identity.issueTicket(caller);
-    await opened.identity.logout(caller);
+    await opened.identity.logout(caller, origin);
 
     expect(await redeem(ticket)).equal(null);
   });

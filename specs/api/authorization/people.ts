@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { OPERATOR } from "../../../store/audit.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
@@ -45,8 +46,8 @@ export async function givenPeople({ api, core, systemKey }: World) {
   for (const fan of ["user", "otherUser", "moderator", "otherChannelsModerator", "staff"] as const) {
     await accounts[fan].api.ok("followUser", { params: { user_id: accounts.owner.id } });
   }
-  await core.identity.setStaff(accounts.staff.username, true);
-  await core.identity.ban(accounts.banned.id);
+  await core.identity.setStaff(accounts.staff.username, true, OPERATOR);
+  await core.identity.ban(accounts.banned.id, OPERATOR);
 
   return {
     ...accounts,

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../store/audit.ts";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -155,7 +156,7 @@ describe("moderation", () => {
     const channel = await given.channel();
     const [moderator, colleague] = [await given.moderatorOf(channel), await given.moderatorOf(channel)];
     const staff = await given.user();
-    await world.core.identity.setStaff(staff.username, true);
+    await world.core.identity.setStaff(staff.username, true, OPERATOR);
     const targets = [
       [moderator, channel.owner],
       [moderator, staff],

@@ -50,6 +50,17 @@ describe("a chat room by REST", () => {
     expect(items).deep.equal([sent, reply]);
   });
 
+  it("shows no control of text direction that somebody wrote", async () => {
+    const { at } = await given.channel();
+    const viewer = await given.user();
+
+    const sent = await say(viewer, at, "see \u202egnp.exe\u202c \u2067here\u2069");
+
+    expect(sent.content).equal("see gnp.exe here");
+    const { items } = await world.api.ok("listChatMessages", { params: at });
+    expect(items.map(({ content }) => content)).deep.equal(["see gnp.exe here"]);
+  });
+
   it("is read backwards and forwards by cursor", async () => {
     const { at } = await given.channel();
     const viewer = await given.user();

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { expect } from "chai";
-import { addressKey } from "../../../api/http/limits.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { openStores } from "../../support/stores.ts";
@@ -15,7 +14,13 @@ function routes({ bind }: Parameters<Parameters<typeof openApp>[0]>[0]): void {
   });
   bind("heartbeat", () => ({ viewer_count: 1 }));
   bind("getViewerCount", () => ({ viewer_count: 1 }));
+  bind("getOpenApi", () => ({}));
   bind("getHealth", () => ({ status: "ok" }));
+  bind("getStream", () => {
+    throw new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: 1_500 });
+  });
+  bind("banUser", () => ({ success: true }));
+  bind("ingestPublish", () => ({ accepted: true }));
 }
 
 const login = (app: OpenedApp, headers: Record<string, string> = {}) =>
@@ -101,6 +106,106 @@ describe("rate limits", () => {
   });
 });
 
+describe("every answer's rate limit headers", () => {
+  let app: OpenedApp;
+  let other: OpenedApp;
+  const policyOf = (answer: Response) => answer.headers.get("ratelimit-policy");
+
+  before(async () => {
+    const { redis, close } = await openStores();
+    await redis.flushdb();
+    await close();
+    [app, other] = await Promise.all([openApp(routes, { factor: 1 }), openApp(routes, { factor: 1 })]);
+  });
+
+  after(() => Promise.all([app.close(), other.close()]));
+
+  const bearer = (at: OpenedApp) => ({ authorization: `Bearer ${at.newToken()}` });
+  const ban = (headers: Record<string, string>, body: string) => ({
+    method: "PUT",
+    headers: { ...bearer(app), "content-type": "application/json", ...headers },
+    body,
+  });
+  const bans = `/v1/chat/${stream}/bans/${stream}`;
+  for (const [status, what, path, init] of [
+    [404, "a path that there isn't", "/v1/nothing", {}],
+    [405, "another method", "/v1/auth/login", { method: "PUT" }],
+    [204, "OPTIONS", "/v1/auth/login", { method: "OPTIONS" }],
+    [401, "a wrong token", `/v1/streams/${stream}/viewers`, { headers: { authorization: "Bearer guess" } }],
+    [401, "a wrong system key", "/v1/webhooks/ingest/publish", { method: "POST" }],
+    [400, "an address that can't be decoded", "/v1/users/%ff", {}],
+  ] as const) {
+    it(`are there at ${status} for ${what}, by address`, async () => {
+      const answer = await fetch(app.baseUrl + path, init);
+
+      expect([answer.status, policyOf(answer)]).deep.equal([status, '300;w=60;name="default"']);
+      expect(Number(answer.headers.get("ratelimit-remaining"))).within(1, 299);
+    });
+  }
+
+  it("are there for what is large and read by anybody, with a bucket of its own", async () => {
+    const pages = ["/docs/", "/docs/assets/package.json", "/v1/openapi.json"];
+    const answers = await Promise.all(pages.map((path) => fetch(app.baseUrl + path)));
+    const statuses = await repeat(60, () => fetch(`${app.baseUrl}/docs/start.js`));
+
+    expect(answers.map((answer) => [answer.status, policyOf(answer)])).deep.equal(
+      [200, 404, 200].map((status) => [status, '60;w=60;name="docs"']),
+    );
+    expect(statuses).deep.equal([...Array(57).fill(200), ...Array(3).fill(429)]);
+  });
+
+  for (const [status, what, init] of [
+    [400, "a body of another form", () => ban({}, "{")],
+    [413, "a large body", () => ban({}, JSON.stringify({ reason: "x".repeat(65 * 1024) }))],
+    [415, "another media type", () => ban({ "content-type": "text/plain" }, "{}")],
+  ] as const) {
+    it(`are there at ${status} for ${what}, by user`, async () => {
+      const answer = await fetch(app.baseUrl + bans, init());
+
+      expect([answer.status, policyOf(answer)]).deep.equal([status, '600;w=60;name="default"']);
+    });
+  }
+
+  it("show the bucket with the least left", async () => {
+    const headers = { ...bearer(app), "content-type": "application/json" };
+    const beat = await fetch(`${app.baseUrl}/v1/viewers/heartbeat`, {
+      ...{ method: "POST", headers, body: JSON.stringify({ stream_id: stream }) },
+    });
+
+    expect(policyOf(beat)).equal('6;w=60;name="heartbeat"');
+    expect(beat.headers.get("ratelimit-remaining")).equal("5");
+  });
+
+  it("show the bucket that refused, also one of a handler that has no window", async () => {
+    await repeat(10, () => login(app));
+    const refused = await login(app);
+    const busy = await fetch(`${app.baseUrl}/v1/streams/${stream}`, { headers: bearer(app) });
+
+    expect([refused.status, policyOf(refused)]).deep.equal([429, '10;w=60;name="auth"']);
+    expect(refused.headers.get("ratelimit-limit")).equal("10");
+    expect(refused.headers.get("ratelimit-remaining")).equal("0");
+    expect(refused.headers.get("ratelimit-reset")).equal(refused.headers.get("retry-after"));
+    expect([busy.status, policyOf(busy), busy.headers.get("ratelimit-limit")]).deep.equal([429, null, null]);
+    expect(busy.headers.get("ratelimit-remaining")).equal("0");
+    expect(busy.headers.get("ratelimit-reset")).equal("2");
+  });
+
+  it("count what nobody serves, over all workers, until it is refused as well", async () => {
+    const nowhere = (at: OpenedApp) => fetch(`${at.baseUrl}/v1/nothing`);
+    const left = (answer: Response) => Number(answer.headers.get("ratelimit-remaining"));
+    const first = left(await nowhere(app));
+    expect(left(await nowhere(other))).equal(first - 1);
+
+    const statuses = await repeat(first, (index) => nowhere(index % 2 === 0 ? app : other));
+    const refused = await nowhere(other);
+
+    expect(statuses.slice(0, first - 1).every((status) => status === 404)).equal(true);
+    expect(refused.status).equal(429);
+    expect(Object(await refused.json()).details).include({ bucket: "default", limit: 300 });
+    expect(policyOf(refused)).equal('300;w=60;name="default"');
+  });
+});
+
 describe("rate limits by address", () => {
   it("are multiplied by the factor", async () => {
     const app = await openApp(routes, { factor: 1_000 });
@@ -110,13 +215,6 @@ describe("rate limits by address", () => {
     } finally {
       await app.close();
     }
-  });
-
-  it("take a home's IPv6 network as one", () => {
-    expect(addressKey("2001:db8:0:1::1")).equal(addressKey("2001:0db8:0000:0001:ffff::2"));
-    expect(addressKey("2001:db8:0:1::1")).not.equal(addressKey("2001:db8:0:2::1"));
-    expect(addressKey("::ffff:203.0.113.9")).equal(addressKey("203.0.113.9"));
-    expect(addressKey("::1")).equal("0:0:0:0::/64");
   });
 });
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
 import type { Redis } from "ioredis";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
-import { createApp } from "../../../api/http/app.ts";
 import type { Operations } from "../../../api/http/bind.ts";
-import { answerBrokenRequest } from "../../../api/http/broken-request.ts";
 import type { Answered } from "../../../api/http/context.ts";
+import { serveHttp } from "../../../deploy/serve-http.ts";
+import { createAudit } from "../../../store/audit.ts";
 import type { Log } from "../../../store/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
 
 export const SYSTEM_KEY = "the system key of these specs";
@@ -18,23 +18,37 @@ export type OpenedApp = {
   newToken(): string;
   /** Log lines as JSON, so that a spec can look for what must not be in them. */
   lines: string[];
+  /** Open connections, as the server counts them. */
+  connections(): number;
   answered: Answered[];
   close(): Promise<void>;
 };
 
 /**
- * The HTTP layer on a free port with the routes that a spec gives it: what is shown is the layer, whoever
+ * The public port as production opens it, with the routes that a spec gives it: what is shown is the layer, whoever
  * sits behind it. Limits are counted in the real Redis.
  */
 export async function openApp(
   routes: (operations: Operations) => void,
-  options: { factor?: number; redis?: Redis; allowedOrigins?: string[] } = {},
+  options: {
+    factor?: number;
+    redis?: Redis;
+    allowedOrigins?: string[];
+    trustedProxies?: string[];
+    bodyDeadlineMs?: number;
+    times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
+  } = {},
 ): Promise<OpenedApp> {
   const stores = await openStores();
   const users = new Map<string, string>();
   const lines: string[] = [];
   const answered: Answered[] = [];
-  const { app, operations } = createApp({
+  const folder = specSocketFolder();
+  const server = await serveHttp({
+    host: "127.0.0.1",
+    port: 0,
+    trustedProxies: options.trustedProxies ?? [],
+    socketFolder: folder.path,
     identity: {
       async authenticate(given, via): Promise<SignedIn> {
         const userId = users.get(given);
@@ -44,21 +58,18 @@ export async function openApp(
     },
     redis: options.redis ?? stores.redis,
     log: recordingLog(lines),
+    audit: createAudit(recordingLog(lines)),
     systemKey: SYSTEM_KEY,
     allowedOrigins: options.allowedOrigins ?? [],
-    trustedProxies: [],
     rateLimitFactor: options.factor ?? 1_000,
     checkResponses: true,
+    ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
+    ...(options.times ? { times: options.times } : {}),
     onAnswered: (answer) => void answered.push(answer),
+    routes,
   });
-  routes(operations);
-  const server = createServer(app);
-  server.on("clientError", answerBrokenRequest);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: `http://127.0.0.1:${server.port}`,
     newToken() {
       const token = randomUUID();
       users.set(token, randomUUID());
@@ -66,9 +77,10 @@ export async function openApp(
     },
     lines,
     answered,
+    connections: () => server.connections(),
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.drain({ lingerMs: 0, finishMs: 0, spreadMs: 0 });
+      folder.remove();
       await stores.close();
     },
   };

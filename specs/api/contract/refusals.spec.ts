@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import { ServiceError } from "../../contract/errors.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
 
 const ORIGIN = "https://live.example.com";
@@ -26,6 +27,12 @@ describe("the HTTP layer", () => {
         bind("login", () => {
           throw new ServiceError("invalid_credentials");
         });
+        bind("getMe", () => {
+          throw new ServiceError("unavailable");
+        });
+        bind("rotateStreamKey", () => {
+          throw new ServiceError("unavailable");
+        });
         bind("getViewerCount", () => ({ viewer_count: 1, secret: "leaks" }));
         bind("getPrediction", () => {
           throw new ServiceError("username_taken");
@@ -35,7 +42,7 @@ describe("the HTTP layer", () => {
           throw new ServiceError("not_found", { username: params.username });
         });
       },
-      { allowedOrigins: [ORIGIN] },
+      { allowedOrigins: [ORIGIN], bodyDeadlineMs: 500 },
     );
   });
 
@@ -129,8 +136,32 @@ describe("the HTTP layer", () => {
       expect(text).match(/^HTTP\/1.1 413 /);
     });
 
+    it("are refused when they aren't there in time, and the connection ends", async () => {
+      const head = [
+        `PUT /v1/chat/${room}/bans/${room} HTTP/1.1`,
+        "Host: localhost",
+        `Authorization: Bearer ${app.newToken()}`,
+        "Content-Type: application/json",
+        "Content-Length: 100",
+      ];
+      const text = await rawAnswer([...head, "", '{"reason":'].join("\r\n"));
+
+      expect(text)
+        .match(/^HTTP\/1.1 400 /)
+        .match(/\r\nConnection: close\r\n/i);
+      expect(JSON.parse(text.slice(text.indexOf("{")))).property("code", "validation_failed");
+    });
+
     it("are refused in another media type", async () => {
-      for (const type of ["text/plain", "application/xml", "application/json; charset=latin1", "json"]) {
+      for (const type of [
+        "constructor",
+        "__proto__",
+        "toString",
+        "text/plain",
+        "application/xml",
+        "application/json; charset=latin1",
+        "json",
+      ]) {
         const answer = await ban("{}", { "content-type": type });
         expect([type, answer.status, await codeOf(answer)]).deep.equal([type, 415, "unsupported_media_type"]);
       }
@@ -286,6 +317,31 @@ describe("the HTTP layer", () => {
       expect(unknown.headers.get("vary")).include("Origin");
     });
 
+    it("keep the request's own id out when it isn't short and plain", async () => {
+      for (const id of ["a".repeat(65), "abcdefg", "abcdefgh;1", "<script>alert", "abcdefgh.1"]) {
+        const answer = await call("/healthz", { headers: { "x-request-id": id } });
+        expect(answer.headers.get("x-request-id"), id).match(/^[0-9a-f-]{36}$/);
+      }
+    });
+
+    it("let nobody keep what is meant for one caller, nor an answer to a change", async () => {
+      const streamAt = `/v1/streams/${room}`;
+      failure = () => new ServiceError("not_found");
+      const kept = async (path: string, init: RequestInit = {}) =>
+        (await call(path, init)).headers.get("cache-control");
+      const json = { "content-type": "application/json" };
+      const body = JSON.stringify({ login: "somebody", password: "wrong" });
+
+      expect(await kept("/v1/users/me", { headers: bearer() })).equal("no-store");
+      expect(await kept("/v1/users/me")).equal("no-store");
+      expect(await kept("/v1/streams/me/key", { method: "POST", headers: bearer() })).equal("no-store");
+      expect(await kept("/v1/auth/login", { method: "POST", headers: json, body })).equal("no-store");
+      expect(await kept(streamAt, { headers: bearer() })).equal("no-store");
+      expect(await kept(streamAt, { headers: { authorization: "Bearer forged" } })).equal("no-store");
+      expect(await kept(streamAt)).equal(null);
+      expect(await kept("/healthz")).equal(null);
+    });
+
     it("answer a preflight", async () => {
       const answer = await call("/v1/users/me", {
         method: "OPTIONS",
@@ -305,6 +361,20 @@ describe("the HTTP layer", () => {
     });
   });
 
+  describe("the log", () => {
+    const answeredLines = (operation: string) =>
+      app.lines.filter((line) => line.includes("request answered") && line.includes(`"${operation}"`));
+
+    it("has a line of each request, but none of a health check", async () => {
+      await call("/healthz");
+      await call("/v1/users/somebody");
+      await eventually(() => answeredLines("getPublicProfile").length > 0);
+
+      expect(answeredLines("getHealth")).deep.equal([]);
+      expect(app.answered.some(({ operationId }) => operationId === "getHealth")).equal(true);
+    });
+  });
+
   describe("/docs", () => {
     it("is a page that needs nothing from elsewhere", async () => {
       const page = await call("/docs");
@@ -313,7 +383,10 @@ describe("the HTTP layer", () => {
       const statuses = await Promise.all(assets.map(async (path) => (await call(path)).status));
 
       expect(page.status).equal(200);
-      expect(page.headers.get("content-security-policy")).include("default-src 'self'");
+      expect(page.headers.get("content-security-policy"))
+        .include("default-src 'self'")
+        .include("base-uri 'none'")
+        .include("form-action 'none'");
       expect(assets.every((path) => path.startsWith("/docs/"))).equal(true);
       expect(statuses).deep.equal([200, 200, 200, 200]);
     });

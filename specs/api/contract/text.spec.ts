@@ -36,10 +36,24 @@ describe("the patterns of text in requests", () => {
     }
   });
 
+  for (const code of [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]) {
+    const turned = String.fromCodePoint(code);
+    it(`refuse U+${code.toString(16)}, which turns the text after it, but in passwords and in chat`, () => {
+      for (const text of [`${turned}name`, `na${turned}me`, `name${turned}`]) {
+        for (const kind of ["line", "lines", "visible"] as const) expect(matches(kind, text)).equal(false);
+        for (const kind of ["spoken", "unshown"] as const) expect(matches(kind, text)).equal(true);
+      }
+    });
+  }
+
+  it("take marks of direction, which turn nothing else", () => {
+    for (const mark of ["\u200e", "\u200f", "\u061c"]) expect(matches("visible", `a${mark}b`)).equal(true);
+  });
+
   it("stay linear on hostile input", () => {
     const started = performance.now();
     for (const text of [`${" ".repeat(60_000)}\n`, `${"a".repeat(60_000)}\n`]) {
-      for (const kind of ["line", "lines", "visible"] as const) matches(kind, text);
+      for (const pattern of Object.values(TEXT_PATTERNS)) new RegExp(pattern, "u").test(text);
     }
     expect(performance.now() - started).below(200);
   });

@@ -57,6 +57,8 @@ describe("a channel's stream", () => {
       {},
       { name: "" },
       { name: "n".repeat(141) },
+      { name: "Live \u202enow" },
+      { tags: ["a\u2066b"] },
       { tags: Array.from({ length: 11 }, (_, i) => `tag${i}`) },
       { tags: ["t".repeat(26)] },
       { language: "german" },

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { ProfileChange } from "../../../actors/identity/identity.ts";
+import { OPERATOR } from "../../../store/audit.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "../auth/open-identity.ts";
 
 const DAY_MS = 86_400_000;
@@ -12,7 +13,7 @@ describe("changing one's account", () => {
   after(() => opened.close());
 
   type Account = Awaited<ReturnType<Opened["account"]>>;
-  const change = ({ caller }: Account, what: ProfileChange) => opened.identity.updateMe(caller, what);
+  const change = ({ caller }: Account, what: ProfileChange) => opened.identity.updateMe(caller, what, origin);
 
   it("sets what is given, empties what is null and leaves the rest", async () => {
     const account = await opened.account();
@@ -135,10 +136,10 @@ describe("changing one's account", () => {
   it("makes staff by name, and takes it back", async () => {
     const { user, username } = await opened.account();
 
-    await opened.identity.setStaff(username.toUpperCase(), true);
+    await opened.identity.setStaff(username.toUpperCase(), true, OPERATOR);
     expect(await opened.identity.isStaff(user._id)).equal(true);
-    await opened.identity.setStaff(username, false);
+    await opened.identity.setStaff(username, false, OPERATOR);
     expect(await opened.identity.isStaff(user._id)).equal(false);
-    expect(await outcome(opened.identity.setStaff(newName(), true))).equal("not_found");
+    expect(await outcome(opened.identity.setStaff(newName(), true, OPERATOR))).equal("not_found");
   });
 });

@@ -3,7 +3,7 @@ import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld } from "../../support/world.ts";
 import { newName, PASSWORD } from "../auth/open-identity.ts";
-import { clientOf, modes } from "../auth/session-modes.ts";
+import { clientOf, modes, sessionIdOf } from "../auth/session-modes.ts";
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -20,7 +20,7 @@ describe("accounts, profiles and sessions over HTTP", () => {
     const client = clientOf(world.baseUrl, mode);
     const held = await client.register();
     const api = client.as(held.access);
-    return { ...held, client, api, me: await api.ok("getMe") };
+    return { ...held, sessionId: sessionIdOf(held), client, api, me: await api.ok("getMe") };
   }
 
   it("shows the owner the account with its e-mail, and others the profile without", async () => {
@@ -78,6 +78,7 @@ describe("accounts, profiles and sessions over HTTP", () => {
     ["a status", { status: "banned" }],
     ["an operator in place of text", { bio: { $ne: null } }],
     ["an operator in place of a name", { username: { $gt: "" } }],
+    ["a bio that turns the text after it", { bio: "hello \u202eolleh" }],
     ["a bio past 300 characters", { bio: "x".repeat(301) }],
     ["an image that is not on https", { image_url: "http://example.org/a.png" }],
     ["a script as image", { image_url: "javascript:alert(1)" }],
@@ -112,29 +113,29 @@ describe("accounts, profiles and sessions over HTTP", () => {
   });
 
   it("lists one's sessions by pages and ends them, the one that asks excepted", async () => {
-    const { api, client, username, deviceId } = await someone();
+    const { api, client, username, sessionId } = await someone();
     const second = await client.login(username);
     const third = await client.login(username);
 
     const page = await api.ok("listSessions", { query: { per_page: 2 } });
     expect(page).include({ page: 1, per_page: 2, total: 3, has_more: true });
     const all = await api.ok("listSessions");
-    expect(all.items.filter((session) => session.is_current).map(({ id }) => id)).deep.equal([deviceId]);
+    expect(all.items.filter((session) => session.is_current).map(({ id }) => id)).deep.equal([sessionId]);
 
-    expect((await api.call("endSession", { params: { session_id: second.deviceId } })).status).equal(204);
+    expect((await api.call("endSession", { params: { session_id: sessionIdOf(second) } })).status).equal(204);
     expect((await client.as(second.access).call("getMe")).code).equal("invalid_token");
     expect((await client.as(third.access).call("getMe")).status).equal(200);
 
     expect((await api.call("endSessions")).status).equal(204);
     await eventually(async () => (await client.as(third.access).call("getMe")).code === "invalid_token");
-    expect((await api.ok("listSessions")).items.map(({ id }) => id)).deep.equal([deviceId]);
+    expect((await api.ok("listSessions")).items.map(({ id }) => id)).deep.equal([sessionId]);
   });
 
   it("doesn't end somebody else's session", async () => {
-    const { deviceId, api } = await someone();
+    const { sessionId, api } = await someone();
     const stranger = await someone();
 
-    const answer = await stranger.api.call("endSession", { params: { session_id: deviceId } });
+    const answer = await stranger.api.call("endSession", { params: { session_id: sessionId } });
 
     expect([answer.status, answer.code]).deep.equal([404, "not_found"]);
     expect((await api.call("getMe")).status).equal(200);

@@ -85,7 +85,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket for one socket connection. */
+        /**
+         * A ticket for one socket connection.
+         * @description Good for 30 s and one socket; a socket that is refused doesn't use it up.
+         */
         post: operations["createWsTicket"];
         delete?: never;
         options?: never;
@@ -216,7 +219,9 @@ export interface paths {
         put?: never;
         /**
          * Says something.
-         * @description A repeated nonce gets the first answer again, for 10 min.
+         * @description A repeated nonce gets the first answer again, for 10 min. Beside the requests, accepted messages are limited
+         *     in each room (bucket `chat`): 1 a second and 20 in 30 s, with a role there 100 in 30 s. Rooms in use go on while the
+         *     database is away.
          */
         post: operations["sendChatMessage"];
         delete?: never;
@@ -235,7 +240,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a message's content away; authors delete their own. */
+        /**
+         * Takes a message's content away; authors delete their own.
+         * @description At most 300 a minute by user, with those over sockets (bucket `deletes`).
+         */
         delete: operations["deleteChatMessage"];
         options?: never;
         head?: never;
@@ -612,7 +620,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says that the process is up. */
+        /**
+         * Says that the service is up.
+         * @description 503 while one of its parts (REST, sockets, jobs) has no process that lives and has begun to serve. It has no rate
+         *     limit and no headers of one. A process that hangs still counts.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -795,7 +807,7 @@ export interface paths {
         put?: never;
         /**
          * Keeps a viewer present; expected every 20 to 30 s.
-         * @description An anonymous caller needs a device_id; it is ignored for signed-in callers.
+         * @description An anonymous caller needs a device_id; it is ignored for signed-in callers. Points for watching may come with a later one.
          */
         post: operations["heartbeat"];
         delete?: never;
@@ -833,6 +845,11 @@ export interface components {
             /** @description Username or e-mail address. */
             login: string;
             password: string;
+            /**
+             * @description Bearer mode only (cookie mode has the cookie lc_device_id): the device_id of an earlier AuthResult. On a
+             *     device that was signed in to the account, wrong guesses of others don't hold up the sign-in.
+             */
+            device_id?: string;
         };
         RefreshRequest: {
             refresh_token?: string;
@@ -842,7 +859,10 @@ export interface components {
             access_token?: string;
             /** @description Bearer mode only. */
             refresh_token?: string;
-            /** @description Bound to the family of refresh tokens. */
+            /**
+             * @description To be kept like a token and sent with the next login; opaque. Bound to the family of refresh tokens, so each
+             *     login gives out another one. Remembered for 90 days after the end of its session.
+             */
             device_id: string;
             user: components["schemas"]["User"];
             requires_2fa: boolean;
@@ -876,6 +896,7 @@ export interface components {
         /** @description <epoch>:<seq> */
         ChatPosition: string;
         NewChatMessage: {
+            /** @description Controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
             content: string;
             reply_to_id?: components["schemas"]["Uuid"];
             nonce?: string;
@@ -1393,6 +1414,7 @@ export interface components {
         };
         Session: {
             id: components["schemas"]["Uuid"];
+            /** @description The device without its secret; equal to id. */
             device_id: string;
             user_agent: string | null;
             ip: string | null;
@@ -1425,6 +1447,10 @@ export interface components {
         validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1442,6 +1468,10 @@ export interface components {
         "email_taken-or-username_taken": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1455,6 +1485,10 @@ export interface components {
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1468,6 +1502,10 @@ export interface components {
         unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1482,6 +1520,10 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1495,6 +1537,10 @@ export interface components {
         internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1509,6 +1555,10 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1522,6 +1572,10 @@ export interface components {
         invalid_credentials: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1535,6 +1589,10 @@ export interface components {
         account_banned: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1552,6 +1610,10 @@ export interface components {
         "auth_required-or-invalid_token": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1569,6 +1631,10 @@ export interface components {
         "account_banned-or-client_header_required": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1586,6 +1652,10 @@ export interface components {
         "account_banned-or-forbidden": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1599,6 +1669,10 @@ export interface components {
         not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1616,6 +1690,10 @@ export interface components {
         "self_target-or-validation_failed": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1635,6 +1713,10 @@ export interface components {
         "account_banned-or-client_header_required-or-forbidden": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1648,6 +1730,10 @@ export interface components {
         invalid_state: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1661,6 +1747,10 @@ export interface components {
         invalid_token: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1690,6 +1780,10 @@ export interface components {
         "account_banned-or-banned-or-blocked-or-chat_disabled-or-client_header_required-or-emote_only-or-followers_only-or-timed_out": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1703,6 +1797,10 @@ export interface components {
         duplicate_message: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1721,6 +1819,10 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1738,6 +1840,10 @@ export interface components {
         "idempotency_conflict-or-prediction_open": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1759,6 +1865,10 @@ export interface components {
         "account_banned-or-client_header_required-or-forbidden-or-stake_holder": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1776,6 +1886,10 @@ export interface components {
         "outcome_unknown-or-validation_failed": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1793,6 +1907,10 @@ export interface components {
         "idempotency_conflict-or-invalid_state": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1812,6 +1930,10 @@ export interface components {
         "account_banned-or-client_header_required-or-own_prediction": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1835,6 +1957,10 @@ export interface components {
         "idempotency_conflict-or-insufficient_points-or-invalid_state-or-outcome_fixed-or-stake_limit": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1854,6 +1980,10 @@ export interface components {
         "account_banned-or-blocked-or-client_header_required": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1867,6 +1997,10 @@ export interface components {
         system_key_required: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1886,6 +2020,10 @@ export interface components {
         "account_banned-or-forbidden-or-stream_key_refused": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1899,6 +2037,10 @@ export interface components {
         publisher_connected: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1912,6 +2054,10 @@ export interface components {
         forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1931,6 +2077,10 @@ export interface components {
         "auth_required-or-invalid_credentials-or-invalid_token": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1950,6 +2100,10 @@ export interface components {
         "email_taken-or-username_locked-or-username_taken": {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1976,15 +2130,15 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in the logs. */
+        /** @description Names this request in the logs: the X-Request-Id that it came with, when that was 8 to 64 letters, digits, - and _; a new one otherwise. */
         RequestId: string;
-        /** @description Requests allowed in the window. */
+        /** @description Requests allowed in the window; absent with a 429 that isn't about a number of them. */
         RateLimitLimit: number;
         /** @description Requests left in the window. */
         RateLimitRemaining: number;
         /** @description Seconds until the window ends. */
         RateLimitReset: number;
-        /** @description Limit, window in seconds, and the bucket's name. */
+        /** @description Limit, window in seconds, and the bucket's name; present with RateLimit-Limit. */
         RateLimitPolicy: string;
         /** @description Seconds to wait before the next try. */
         RetryAfter: number;
@@ -3499,7 +3653,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Up. */
+            /** @description All parts are up. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3594,6 +3748,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3606,6 +3764,10 @@ export interface operations {
                     /** @description The stream's public id. */
                     Location?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3616,6 +3778,7 @@ export interface operations {
             409: components["responses"]["publisher_connected"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3640,6 +3803,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3651,6 +3818,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -85,6 +85,7 @@ function errorResponse(status: number, codes: ErrorCode[]): JsonObject {
     headers: {
       ...(waits ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
       ...COMMON_HEADERS,
+      ...LIMIT_HEADERS,
     },
     content: {
       "application/json": {

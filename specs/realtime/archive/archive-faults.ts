@@ -51,11 +51,12 @@ const LEASE = keys.archiveLease(0);
  */
 export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) {
   const valkey = await openValkey();
-  const door = await openTcpDoor(mongodPort());
+  const mongod = mongodAddress();
+  const door = await openTcpDoor(Number(mongod.port));
   const stores = await storesOn(valkey);
   try {
     const input = {
-      mongodbUrl: `mongodb://127.0.0.1:${door.port}/?directConnection=true`,
+      mongodbUrl: throughDoor(mongod, door.port),
       database: stores.mongo.db.databaseName,
       redisUrl: valkey.url,
     };
@@ -101,7 +102,7 @@ async function run({ options, stores, valkey, door, crew, say }: Run) {
     else if (fault === "outage") {
       door.leadTo(NOBODY);
       await Promise.all([pause(options.awayMs), ...towns.map((town) => liveOn(town, 20))]);
-      door.leadTo(mongodPort());
+      door.leadTo(Number(mongodAddress().port));
     } else {
       await valkey.kill();
       const waiting = towns.map((town) => liveOn(town, 1));
@@ -208,11 +209,20 @@ async function settled({ redis }: Stores): Promise<{ added: number; left: number
   return { added, left };
 }
 
-function mongodPort(): number {
+function mongodAddress(): URL {
   const { MONGODB_URL = "" } = process.env;
-  const port = /^mongodb:\/\/(?:127\.0\.0\.1|localhost):(\d+)/.exec(MONGODB_URL)?.[1];
-  if (!port) throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
-  return Number(port);
+  const url = URL.canParse(MONGODB_URL) ? new URL(MONGODB_URL) : null;
+  if (url?.port && ["127.0.0.1", "localhost"].includes(url.hostname)) return url;
+  throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
+}
+
+/** The same server, without what it says of its set: that would lead past the door. */
+function throughDoor(mongod: URL, port: number): string {
+  const url = new URL(mongod);
+  url.port = String(port);
+  url.searchParams.delete("replicaSet");
+  url.searchParams.set("directConnection", "true");
+  return url.href;
 }
 
 async function storesOn(valkey: OwnValkey): Promise<Stores> {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { connectRoom, type RoomClient, type SocketLike } from "../../../realtime/client/room-client.ts";
+import type { SocketLike } from "../../../realtime/client/options.ts";
+import { connectRoom, type RoomClient } from "../../../realtime/client/room-client.ts";
 import { newId } from "../../../store/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -46,6 +47,7 @@ describe("The place from which a client comes back", () => {
 
   async function comesBackAfter(told: object[], baseDelayMs: number) {
     lines = [];
+    client?.close();
     client = connectRoom({
       url: "ws://nowhere",
       streamId,

@@ -16,6 +16,9 @@ export async function openRedisPair() {
   await Promise.all([asMaster.connect(), asReplica.connect()]);
   // A master waits 5 s for more replicas otherwise.
   await asMaster.config("SET", "repl-diskless-sync-delay", "0");
+  // Both take the master's password: from each other, and from clients that are led from one to the other.
+  await asReplica.config("SET", "masterauth", passwordOf(master));
+  await asReplica.config("SET", "requirepass", passwordOf(master));
   await asReplica.replicaof("127.0.0.1", link.port);
 
   const isInSync = async () => {
@@ -28,7 +31,7 @@ export async function openRedisPair() {
   await eventually(isInSync, { withinMs: 20_000, what: "the replica has what the master has" });
 
   return {
-    url: `redis://127.0.0.1:${front.port}/0`,
+    url: Object.assign(new URL(master.url), { port: front.port }).href,
     /** For `behindMs` the replica hears nothing; then the master dies, and what it didn't hear with it. */
     async failOver(behindMs: number): Promise<void> {
       link.hold();
@@ -47,6 +50,8 @@ export async function openRedisPair() {
 }
 
 const portOf = ({ url }: OwnValkey): number => Number(new URL(url).port);
+
+const passwordOf = ({ url }: OwnValkey): string => new URL(url).password;
 
 const connect = ({ url }: OwnValkey): Redis =>
   connectRedis({ url, deadlineMs: 5_000, onError: () => undefined });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { connectRoom, type SocketLike } from "../../../realtime/client/room-client.ts";
+import type { SocketLike } from "../../../realtime/client/options.ts";
+import { connectRoom } from "../../../realtime/client/room-client.ts";
 import { newId } from "../../../store/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";

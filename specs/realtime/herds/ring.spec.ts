@@ -75,4 +75,18 @@ describe("A room's ring", () => {
     expect(seqsAfter(ring, 8, 20)).equal(null);
     ring.clear();
   });
+
+  it("keeps its own bytes alone, and nothing of what came with them", () => {
+    const ring = new Ring();
+    const read = Buffer.alloc(64 * 1024, 120);
+    const part = (seq: number) => ({ ...event(seq), payload: read.subarray(seq * 100, seq * 100 + 100) });
+    for (let seq = 11; seq <= 20; seq++) ring.push(part(seq));
+
+    ring.extendBack([part(9), part(10)], { epoch: EPOCH, seq: 20 });
+
+    const kept = ring.after({ epoch: EPOCH, seq: 8 }, { epoch: EPOCH, seq: 20 }) ?? [];
+    expect(kept).length(12);
+    for (const { payload } of kept) expect(payload.buffer.byteLength).equal(100);
+    ring.clear();
+  });
 });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { RoomFeed } from "../../../realtime/gateway/room-feed.ts";
 import type { LiveEvent } from "../../../realtime/rooms/tail.ts";
 import { newId } from "../../../store/ids.ts";
+import { keys } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -43,6 +44,45 @@ describe("A room as a worker sends it out", () => {
     const feed = await filled();
 
     expect(feed.reaches({ epoch, seq: 0 })).equal(true);
+    feed.close();
+  });
+
+  it("drops what comes late of an epoch that is over, whichever number it has", async () => {
+    const { _id: streamId } = await world.channel();
+    const feed = feedOf(streamId);
+    await feed.start();
+    const { epoch } = feed.position;
+    const live = (of: number, seq: number): LiveEvent => ({
+      ...{ streamId, epoch: of, seq, effects: null },
+      payload: Buffer.from("{}"),
+    });
+
+    feed.receive(live(epoch - 1_000, 7));
+    feed.receive(live(epoch + 1_000, 9));
+    feed.receive(live(epoch, 1));
+    await eventually(() => feed.isOver(epoch - 1_000) && feed.isOver(epoch + 1_000));
+
+    await eventually(() => expect(feed.position).deep.equal({ epoch, seq: 1 }));
+    feed.close();
+  });
+
+  it("follows the room to an epoch below its own", async () => {
+    const stream = await world.channel();
+    await world.redis.xadd(keys.roomLog(stream._id), `${Date.now() + 10_000_000}-1`, "e", "{}");
+    const feed = feedOf(stream._id);
+    await feed.start();
+    const before = feed.position.epoch;
+    await world.redis.del(keys.roomLog(stream._id), keys.roomState(stream._id));
+    const { epoch, seq } = await world.say(stream, talker(), "after");
+
+    feed.receive({
+      ...{ streamId: stream._id, epoch, seq, effects: null },
+      payload: Buffer.from("{}"),
+    });
+    await eventually(() => expect(feed.position).deep.equal({ epoch, seq: 1 }));
+
+    expect(epoch).below(before);
+    expect(feed.isOver(before)).equal(true);
     feed.close();
   });
 

@@ -1,9 +1,13 @@
 /** A gateway as a process of its own: what stands above rooms is reduced to what its specs need. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { newLocalSocket } from "../../../deploy/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
+import { limitsByAddress } from "../../../realtime/gateway/types.ts";
 import type { TailHandlers } from "../../../realtime/rooms/tail.ts";
+import { clientAddressBehind, networksFrom } from "../../../store/addresses.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
 import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
 import { now } from "./clock.ts";
 import { type GatewayInput, isGatewayOrder } from "./gateway-messages.ts";
@@ -40,23 +44,29 @@ function stampedHandlers(handlers: TailHandlers): TailHandlers {
   };
 }
 
+/** A ticket is the name of a user. */
+const holderOf = (ticket: string) => ({
+  ...{ userId: ticket, username: "viewer" },
+  ...{ sessionId: ticket, viaCookie: false },
+});
+
 const gateway = await startGateway({
   port: 0,
+  localSocket: newLocalSocket(specSocketFolder().path),
+  clientAddress: clientAddressBehind(networksFrom([])),
+  redis,
   rooms: { ...world.rooms, tail: (handlers) => world.rooms.tail(stampedHandlers(handlers)) },
   presence: world.presence,
   userEvents: world.userEvents,
   control: world.control,
   streams: world.streams,
   identity: {
-    /** A ticket is the name of a user. */
-    redeemTicket: async (ticket) => ({
-      userId: ticket,
-      username: "viewer",
-      sessionId: ticket,
-      viaCookie: false,
-    }),
+    holderOfTicket: async (ticket) => holderOf(ticket),
+    redeemTicket: async (ticket) => holderOf(ticket),
     onRevoked: () => () => undefined,
     isRevoked: () => false,
+    onRenamed: () => () => undefined,
+    newNameOf: () => null,
   },
   predictions: {
     async openView() {
@@ -66,7 +76,7 @@ const gateway = await startGateway({
   },
   watching: { heartbeat: async () => 0 },
   moderation: { deleteMessage: async () => undefined },
-  limits: { socketsPerIp: 100_000, ...input.limits },
+  limits: { ...limitsByAddress(1_000), ...input.limits },
   allowedOrigins: [],
   log: quiet,
 });
@@ -77,10 +87,10 @@ process.on("message", (order) => {
   else {
     const { user, system } = process.cpuUsage();
     const usage = { cpuMs: (user + system) / 1_000, rss: process.memoryUsage.rss() };
-    const loopP99Ms = lateness.percentile(99) / 1e6;
+    const [loopP99Ms, loopMostMs] = [lateness.percentile(99) / 1e6, lateness.max / 1e6];
     lateness.reset();
     const stats = gateway.stats();
-    tellParent({ answer: order.id, usage, stats, loopP99Ms, asked: { ...asked }, arrivals });
+    tellParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, asked: { ...asked }, arrivals });
   }
 });
 // Keeps the event loop busy for a share of its time, as more sockets than this machine has would.

@@ -14,6 +14,7 @@ export type GatewayLook = {
   stats: ReturnType<Gateway["stats"]>;
   /** By how much timers of the process were late since the last look, ms. */
   loopP99Ms: number;
+  loopMostMs: number;
   /** How often each command was sent to Redis, and the prediction asked for. */
   asked: Record<string, number>;
   arrivals: [streamId: string, seq: number, at: number][];

@@ -3,21 +3,25 @@
 -- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
 --       8 since when the sender follows, ms, as it was found last
+--       9 where the newest messages stand (zset of "<uuid> <epoch>-<seq>", all of one score: in the order of uuids)
+--       10 deleted messages (zset)   11 last event of each source (hash)
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
 --       11 since when the sender follows, ms: "" not asked yet, "0" not at all   12 "1" with a nonce
 --       13 most entries that the live stream may hold   14 the sender's session, or ""
+--       15 "1" only to ask whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
---   r:<user> role, b:<user> ban (0 = for good, else until, ms), kept: when the room's keys were last kept from
---   expiring, ms, which is done once a minute.
+--   r:<user> role, b:<user> ban (0 = for good, else until, ms), renewed: when the life of the room's keys was last
+--   renewed, ms, which is done once a minute, swept: how far the fields were looked through for what is over.
 --
 -- Returns {"ok", epoch, seq}
 --   {"repeat", "<epoch>:<seq>:<event from the seq on>"}   this nonce was admitted before
 --   {"missing"}   the state must be loaded   {"run"}   another server: look again, then load
 --   {"follow"}    the rules ask for argument 11, and it isn't remembered
---   {"no", code, ms to wait or "", minutes or ""}   codes as in the error registry
+--   {"no", code, ms to wait or "", minutes or "", so many or "", in so many s or ""}   codes as in the error registry
+--   {"may"}       to argument 15
 -- A refusal changes nothing, so it doesn't count towards any limit.
 
 local call = redis.call
@@ -29,14 +33,15 @@ if ARGV[12] == "1" then
 end
 
 local user = ARGV[4]
-local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "kept")
+local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "renewed", "swept")
 local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
 if not run or not epoch or not seq or not modes then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
 
 local function whole(number) return string.format("%.0f", number) end
-local function no(code, wait, minutes)
-  return { "no", code, wait and whole(wait) or "", minutes and whole(minutes) or "" }
+local function no(code, wait, minutes, limit, seconds)
+  local function told(number) return number and whole(number) or "" end
+  return { "no", code, told(wait), told(minutes), told(limit), told(seconds) }
 end
 
 local now = tonumber(ARGV[2])
@@ -65,15 +70,15 @@ for _, entry in ipairs(recent) do
   oldest = at
   if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
 end
-if within >= most then return no("rate_limited", oldest + 30000 - now) end
-if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now) end
+if within >= most then return no("rate_limited", oldest + 30000 - now, nil, most, 30) end
+if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now, nil, 1, 1) end
 
 local enabled, slow, followers, emote, unique =
   string.match(modes, "^(%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+)")
 slow, followers = tonumber(slow), tonumber(followers)
 if enabled ~= "1" then return no("chat_disabled") end
 if slow > 0 and not exempt and last and now - last < slow * 1000 then
-  return no("slow_mode", last + slow * 1000 - now)
+  return no("slow_mode", last + slow * 1000 - now, nil, 1, slow)
 end
 if followers >= 0 and not exempt then
   local since = tonumber(ARGV[11] ~= "" and ARGV[11] or call("GET", KEYS[8]) or nil)
@@ -94,6 +99,26 @@ end
 if same then return no("duplicate_message", same + 30000 - now) end
 -- The archive has fallen behind by all that memory is meant to hold: refuse rather than lose.
 if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
+if ARGV[15] == "1" then return { "may" } end
+
+-- A part of the bans that are over, and of those whose messages the log no longer has, so that the state stays small.
+local function sweep()
+  local oldest = call("XRANGE", KEYS[5], "-", "+", "COUNT", 1)[1][1]
+  local function isBefore(a, b)
+    local aEpoch, aSeq = string.match(a, "^(%d+)%-(%d+)$")
+    local bEpoch, bSeq = string.match(b, "^(%d+)%-(%d+)$")
+    if aEpoch ~= bEpoch then return tonumber(aEpoch) < tonumber(bEpoch) end
+    return tonumber(aSeq) < tonumber(bSeq)
+  end
+  local scanned = call("HSCAN", KEYS[1], state[8] or "0", "COUNT", 500)
+  for i = 1, #scanned[2], 2 do
+    local field, value = scanned[2][i], scanned[2][i + 1]
+    local kind = string.sub(field, 1, 2)
+    local isOver = kind == "b:" and value ~= "0" and tonumber(value) <= now
+    if isOver or (kind == "h:" and isBefore(value, oldest)) then call("HDEL", KEYS[1], field) end
+  end
+  call("HSET", KEYS[1], "swept", scanned[1])
+end
 
 local number, at = tonumber(seq) + 1, whole(now)
 seq = whole(number)
@@ -101,16 +126,22 @@ local event = ARGV[6] .. seq .. ARGV[7]
 call("XADD", KEYS[5], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, "u", ARGV[5], "s", user)
 call("XADD", KEYS[6], "*", ARGV[3] .. " " .. epoch .. " " .. seq, event)
 call("ZADD", KEYS[3], at, ARGV[9])
-if number % 64 == 0 and call("ZCARD", KEYS[3]) > 20000 then call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
-local kept = tonumber(state[7] or "0")
-if now - kept < 60000 and now >= kept then
+call("ZADD", KEYS[9], 0, ARGV[5] .. " " .. epoch .. "-" .. seq)
+if number % 64 == 0 then
+  if call("ZCARD", KEYS[3]) > 20000 then call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
+  -- As many as the log has events: what it holds can be found in it, however far behind the archive is.
+  call("ZREMRANGEBYRANK", KEYS[9], 0, -20481)
+end
+local renewed = tonumber(state[7] or "0")
+if now - renewed < 60000 and now >= renewed then
   call("HSET", KEYS[1], "seq", seq)
 else
-  -- Each for a minute longer than it is needed.
-  call("HSET", KEYS[1], "seq", seq, "kept", at)
-  call("EXPIRE", KEYS[1], 90060)
-  call("EXPIRE", KEYS[5], 86460)
+  -- Each for a minute longer than it is needed. What hides messages outlives the log that has their texts.
+  call("HSET", KEYS[1], "seq", seq, "renewed", at)
+  for _, key in ipairs({ KEYS[1], KEYS[10], KEYS[11] }) do call("EXPIRE", key, 90060) end
+  for _, key in ipairs({ KEYS[5], KEYS[9] }) do call("EXPIRE", key, 86460) end
   call("EXPIRE", KEYS[3], 660)
+  sweep()
 end
 call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
 if #recent >= most then call("LTRIM", KEYS[2], 0, 99) end

@@ -6,15 +6,12 @@ import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./admit.lua", import.meta.url));
 
+/** What the rules look at. */
 export type Admission = {
   streamId: string;
   userId: string;
   /** Null for who speaks without a session. */
   sessionId: string | null;
-  uuid: string;
-  /** The finished event but for its seq, which goes between the two. */
-  prefix: string;
-  suffix: string;
   textHash: string;
   normalisedHash: string;
   emotesOnly: boolean;
@@ -27,8 +24,10 @@ export type Admission = {
   backlogLimit: number;
 };
 
-export type AdmissionReply =
-  | { kind: "admitted"; epoch: number; seq: number }
+/** The finished event but for its seq, which goes between the two; `uuid` is its message's. */
+export type AdmittedEvent = { uuid: string; prefix: string; suffix: string };
+
+type Undecided =
   /** `suffix` is the one of the first time. */
   | { kind: "repeated"; epoch: number; seq: number; suffix: string }
   | { kind: "stateMissing" }
@@ -36,9 +35,34 @@ export type AdmissionReply =
   | { kind: "needsFollow" }
   | { kind: "refused"; code: ErrorCode; details: ErrorDetails };
 
-export async function admit(redis: RedisConnection, admission: Admission): Promise<AdmissionReply> {
+export type AdmissionReply = Undecided | { kind: "admitted"; epoch: number; seq: number };
+/** `passed`: nothing speaks against it now. */
+export type AdmissionLook = Undecided | { kind: "passed" };
+
+export async function admit(
+  redis: RedisConnection,
+  admission: Admission,
+  event: AdmittedEvent,
+): Promise<AdmissionReply> {
+  const reply = read(await run(redis, admission, event));
+  if (reply.kind === "passed") throw new Error("admit.lua only looked.");
+  return reply;
+}
+
+/** Whether a message would be admitted now, its text apart; writes nothing. */
+export async function mayAdmit(redis: RedisConnection, admission: Admission): Promise<AdmissionLook> {
+  const reply = read(await run(redis, admission, null));
+  if (reply.kind === "admitted") throw new Error("admit.lua admitted what it was only asked about.");
+  return reply;
+}
+
+async function run(
+  redis: RedisConnection,
+  admission: Admission,
+  event: AdmittedEvent | null,
+): Promise<string[]> {
   const { streamId, userId, nonce, nowMs, followsSince } = admission;
-  const reply = fieldsOf(
+  return fieldsOf(
     await script(
       redis,
       [
@@ -50,15 +74,18 @@ export async function admit(redis: RedisConnection, admission: Admission): Promi
         keys.shardLive(shardOf(streamId)),
         keys.shardEnded(shardOf(streamId)),
         keys.roomFollow(streamId, userId),
+        keys.roomPlaces(streamId),
+        keys.roomDeleted(streamId),
+        keys.roomActors(streamId),
       ],
       [
         admission.runId,
         nowMs === null ? "" : String(nowMs),
         streamId,
         userId,
-        admission.uuid,
-        admission.prefix,
-        admission.suffix,
+        event?.uuid ?? "",
+        event?.prefix ?? "",
+        event?.suffix ?? "",
         admission.textHash,
         admission.normalisedHash,
         admission.emotesOnly ? "1" : "0",
@@ -66,10 +93,10 @@ export async function admit(redis: RedisConnection, admission: Admission): Promi
         nonce === null ? "0" : "1",
         String(admission.backlogLimit),
         admission.sessionId ?? "",
+        event === null ? "1" : "0",
       ],
     ),
   );
-  return read(reply);
 }
 
 /** After somebody stopped following the channel: the next message asks anew. Throws unavailable. */
@@ -77,7 +104,7 @@ export async function forgetFollow(redis: RedisConnection, streamId: string, use
   await onRedis(() => redis.del(keys.roomFollow(streamId, userId)));
 }
 
-function read([kind, first = "", second = "", third = ""]: string[]): AdmissionReply {
+function read([kind, first = "", second = "", ...more]: string[]): AdmissionReply | AdmissionLook {
   switch (kind) {
     case "ok":
       return { kind: "admitted", epoch: Number(first), seq: Number(second) };
@@ -86,6 +113,8 @@ function read([kind, first = "", second = "", third = ""]: string[]): AdmissionR
       const suffix = first.slice(epoch.length + seq.length + 2);
       return { kind: "repeated", epoch: Number(epoch), seq: Number(seq), suffix };
     }
+    case "may":
+      return { kind: "passed" };
     case "missing":
       return { kind: "stateMissing" };
     case "run":
@@ -93,14 +122,18 @@ function read([kind, first = "", second = "", third = ""]: string[]): AdmissionR
     case "follow":
       return { kind: "needsFollow" };
     case "no":
-      if (isErrorCode(first)) return { kind: "refused", code: first, details: detailsOf(second, third) };
+      if (isErrorCode(first))
+        return { kind: "refused", code: first, details: detailsOf(first, second, more) };
   }
   throw new Error(`admit.lua answered ${kind} ${first}`);
 }
 
-function detailsOf(waitMs: string, minutes: string): ErrorDetails {
-  return {
+function detailsOf(code: ErrorCode, waitMs: string, [minutes = "", limit = "", seconds = ""]: string[]) {
+  const details: ErrorDetails = {
     ...(waitMs === "" ? {} : { retry_after_ms: Number(waitMs) }),
     ...(minutes === "" ? {} : { minutes: Number(minutes) }),
   };
+  if (limit === "") return details;
+  const bucket = code === "slow_mode" ? "slow_mode" : "chat";
+  return { ...details, bucket, limit: Number(limit), window_seconds: Number(seconds) };
 }

@@ -1,4 +1,5 @@
-import { keys, SHARDS } from "../keys.ts";
+import { onRedis } from "../connect.ts";
+import { keys, SHARDS, shardOf } from "../keys.ts";
 import type { RedisConnection } from "../nodes.ts";
 import { scriptAt } from "./script.ts";
 
@@ -21,4 +22,11 @@ export async function endSession(redis: RedisConnection, sessionId: string): Pro
   );
   const failed = marked.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
+}
+
+/** Whether the session has that mark. Throws unavailable. */
+export async function hasEnded(redis: RedisConnection, sessionId: string): Promise<boolean> {
+  // Each shard has it: any one will do, and not the same one for all.
+  const key = keys.shardEnded(shardOf(sessionId));
+  return (await onRedis(() => redis.zscore(key, sessionId))) !== null;
 }

@@ -4,8 +4,9 @@
 -- ARGV  1 now in ms, or "" for the server's own time   2 member (u:<user> or d:<device>)   3 window, ms
 --       4 "1" when the member is a device that counts against its address   5 most devices an address
 --       6 full watch time that is paid, ms
--- Returns {viewers now, "<index of the wall-time window>" when a full one was just completed, else ""}.
--- Watch time: "<accumulated ms>:<last heartbeat ms>". Everything here is forgotten after 10 min of silence.
+-- Returns {viewers now, "<index of the wall-time window>" of a full one that isn't settled yet, else ""}.
+-- Watch time: "<accumulated ms>:<last heartbeat ms>:<window that is to be settled, or nothing>": it is named again with
+-- every heartbeat until settle-watch.lua takes it away. Everything here is forgotten after 10 min of silence.
 
 local now = tonumber(ARGV[1])
 if not now then
@@ -32,16 +33,18 @@ if allowed then
     local known = redis.call("HGET", KEYS[3], member)
     local sum = 0
     if known then
-      local before, last = string.match(known, "^(%d+):(%d+)$")
+      local before, last, owed = string.match(known, "^(%d+):(%d+):?(%d*)$")
+      completed = owed
       sum = tonumber(before)
       local passed = now - tonumber(last)
       if passed > 0 and passed <= window then sum = sum + passed end
     end
-    if sum >= full then
+    -- One at a time: the next one is completed once this one is settled.
+    if completed == "" and sum >= full then
       sum = sum - full
       completed = string.format("%.0f", math.floor(now / full))
     end
-    redis.call("HSET", KEYS[3], member, string.format("%.0f:%.0f", sum, now))
+    redis.call("HSET", KEYS[3], member, string.format("%.0f:%.0f:%s", sum, now, completed))
     redis.call("EXPIRE", KEYS[3], 600)
   end
 end

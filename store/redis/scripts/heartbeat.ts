@@ -3,6 +3,7 @@ import type { RedisConnection } from "../nodes.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./heartbeat.lua", import.meta.url));
+const settle = scriptAt(new URL("./settle-watch.lua", import.meta.url));
 
 export type Heartbeat = {
   streamId: string;
@@ -38,4 +39,12 @@ export async function heartbeat(
     ),
   );
   return { viewerCount: Number(count), presenceWindow: completed === "" ? null : Number(completed) };
+}
+
+/** A window that `heartbeat` named has been dealt with and isn't named again. */
+export async function settleWatch(
+  redis: RedisConnection,
+  { streamId, userId, window }: { streamId: string; userId: string; window: number },
+): Promise<void> {
+  await settle(redis, [keys.watchTime(streamId)], [`u:${userId}`, String(window)]);
 }

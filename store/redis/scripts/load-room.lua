@@ -1,33 +1,56 @@
 -- Puts a room's state in place when there is none from this server, and begins a new epoch with it.
 -- After a failover or a power cut Redis may come back shorter: state and numbers of another server aren't trusted.
 --
--- KEYS  1 room state (hash)   2 room log (stream)
--- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4... field, value
--- Returns {epoch, seq}: of what was found when another worker was faster, else of the new epoch, seq 0.
+-- KEYS  1 room state (hash)   2 room log (stream)   3 the bans that go into the state (hash of its fields)
+-- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many bans 3 must have
+--       5 up to where chat was cleared, as epoch-seq, or ""   6 the least that the new epoch may be
+--       7... field, value
+-- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when bans were lost on the way here.
+-- Nothing is done for each ban: a room may have tens of thousands, and all rooms of the server would wait.
 
 local found = redis.call("HMGET", KEYS[1], "run", "epoch", "seq")
-if found[1] == ARGV[1] and found[2] and found[3] then return { found[2], found[3] } end
+if found[1] == ARGV[1] and found[2] and found[3] then
+  redis.call("UNLINK", KEYS[3])
+  return { "ok" }
+end
+if redis.call("HLEN", KEYS[3]) ~= tonumber(ARGV[4]) then
+  redis.call("UNLINK", KEYS[3])
+  return { "incomplete" }
+end
 
 local time = redis.call("TIME")
-local epoch = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local epoch = math.max(tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), tonumber(ARGV[6]))
 if found[2] then epoch = math.max(epoch, tonumber(found[2]) + 1) end
 local newest = redis.call("XREVRANGE", KEYS[2], "+", "-", "COUNT", 1)
 if newest[1] then epoch = math.max(epoch, tonumber(string.match(newest[1][1], "^(%d+)%-")) + 1) end
 
--- What was hidden in the log stays hidden.
-local hidden = {}
-local before = redis.call("HGETALL", KEYS[1])
-for i = 1, #before, 2 do
-  if before[i] == "cleared" or string.sub(before[i], 1, 2) == "h:" then
-    hidden[#hidden + 1] = { before[i], before[i + 1] }
-  end
+local function placeIn(id)
+  local e, s = string.match(id or "", "^(%d+)%-(%d+)$")
+  return tonumber(e or 0), tonumber(s or 0)
 end
-redis.call("DEL", KEYS[1])
+
+-- What was hidden in the log stays hidden.
+local cleared = redis.call("HGET", KEYS[1], "cleared")
+local hereEpoch, hereSeq = placeIn(cleared)
+local thereEpoch, thereSeq = placeIn(ARGV[5])
+if thereEpoch > hereEpoch or (thereEpoch == hereEpoch and thereSeq > hereSeq) then cleared = ARGV[5] end
+local hidden = { { "cleared", cleared } }
+local cursor = "0"
+repeat
+  local scanned = redis.call("HSCAN", KEYS[1], cursor, "MATCH", "h:*", "COUNT", 1000)
+  cursor = scanned[1]
+  for i = 1, #scanned[2], 2 do hidden[#hidden + 1] = { scanned[2][i], scanned[2][i + 1] } end
+until cursor == "0"
+
+redis.call("UNLINK", KEYS[1])
+if ARGV[4] ~= "0" then redis.call("RENAME", KEYS[3], KEYS[1]) end
 local text = string.format("%.0f", epoch)
 redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", text, "seq", "0", "modes", ARGV[2], "loaded_at", ARGV[3])
-for _, field in ipairs(hidden) do redis.call("HSET", KEYS[1], field[1], field[2]) end
-for i = 4, #ARGV, 2 do
+for _, field in ipairs(hidden) do
+  if field[2] then redis.call("HSET", KEYS[1], field[1], field[2]) end
+end
+for i = 7, #ARGV, 2 do
   redis.call("HSET", KEYS[1], ARGV[i], ARGV[i + 1])
 end
-redis.call("EXPIRE", KEYS[1], 90000)
-return { text, "0" }
+redis.call("EXPIRE", KEYS[1], 90060)
+return { "ok" }

@@ -1,17 +1,19 @@
 -- Applies an event's effects to a room and appends the event, in one step; drops what isn't newer.
 --
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
---       4 room log (stream)   5 shard's live stream
+--       4 room log (stream)   5 shard's live stream   6 where the newest messages stand (zset), to renew its life
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
 --       9 "1" to append, "0" for an event that is no part of the log
---       10 effects for the archive as JSON, or ""   11... effects: kind, a, b
+--       10 effects for the archive as JSON, or ""   11 pub/sub channel   12 what is published there, or ""
+--       13... effects: kind, a, b
 --   kinds: modes (packed) · ban (user, until ms or 0) · unban (user) · role (user, role or "")
 --          delete (uuid) · clear
 --
 -- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
 -- position up to which messages are hidden.
--- Returns {"ok", epoch, seq} · {"stale"} · {"missing"} · {"run"}, as in admit.lua.
+-- Returns {"ok", epoch, seq} · {"stale", epoch-seq up to which the room is cleared, or ""} · {"missing"} · {"run"}, as
+--   in admit.lua.
 
 local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "loaded_at")
 local run, epoch, seq = state[1], state[2], state[3]
@@ -30,7 +32,9 @@ local mark = redis.call("HGET", KEYS[3], ARGV[4])
 if mark then
   local v, m = string.match(mark, "^(%d+):(%d+):")
   v, m = tonumber(v), tonumber(m)
-  if version < v or (version == v and n <= m) then return { "stale" } end
+  if version < v or (version == v and n <= m) then
+    return { "stale", redis.call("HGET", KEYS[1], "cleared") or "" }
+  end
 end
 
 if ARGV[9] == "1" then
@@ -39,7 +43,7 @@ end
 
 -- A state loaded from the database already holds what moderation had done by then; an older act would undo it.
 local known = string.sub(ARGV[4], 1, 11) == "moderation:" and version <= tonumber(state[4] or "0")
-for i = 11, #ARGV, 3 do
+for i = 13, #ARGV, 3 do
   local kind, a, b = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   if kind == "delete" then
     redis.call("ZADD", KEYS[2], now, a)
@@ -61,10 +65,8 @@ for i = 11, #ARGV, 3 do
   end
 end
 redis.call("ZREMRANGEBYRANK", KEYS[2], 0, -20001)
-redis.call("EXPIRE", KEYS[2], 90000)
 
 redis.call("HSET", KEYS[3], ARGV[4], ARGV[5] .. ":" .. ARGV[6] .. ":" .. whole(now))
-redis.call("EXPIRE", KEYS[3], 90000)
 -- Bounded: sources that were silent for an hour are forgotten once there are too many.
 if redis.call("HLEN", KEYS[3]) > 2000 then
   local all = redis.call("HGETALL", KEYS[3])
@@ -74,12 +76,15 @@ if redis.call("HLEN", KEYS[3]) > 2000 then
   end
 end
 
--- As in admit.lua, which keeps them once a minute.
-redis.call("EXPIRE", KEYS[1], 90060)
+-- As in admit.lua: what ends together is renewed together.
+for i = 1, 3 do redis.call("EXPIRE", KEYS[i], 90060) end
+-- In the same step as the mark that drops repeats: there would be no other time for it.
+if ARGV[12] ~= "" then redis.call("PUBLISH", ARGV[11], ARGV[12]) end
 if ARGV[9] ~= "1" then return { "ok", epoch, seq } end
 local event = ARGV[7] .. seq .. ARGV[8]
 redis.call("XADD", KEYS[4], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event)
 redis.call("EXPIRE", KEYS[4], 86460)
+redis.call("EXPIRE", KEYS[6], 86460)
 local name = ARGV[3] .. " " .. epoch .. " " .. seq
 if ARGV[10] == "" then
   redis.call("XADD", KEYS[5], "*", name, event)

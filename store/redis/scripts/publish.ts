@@ -1,3 +1,4 @@
+import type { ChatPlace } from "../../mongo/chat-messages.ts";
 import { keys, shardOf } from "../keys.ts";
 import type { RedisConnection } from "../nodes.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
@@ -14,6 +15,8 @@ export type Publication = {
   suffix: string;
   /** False for an event that has effects but is no part of the log. */
   append: boolean;
+  /** What all workers are told beside the log, as text for `keys.control`; null for nothing. */
+  notice: string | null;
   /** What the archive has to do, as JSON; null for nothing. */
   archiveEffects: string | null;
   effects: readonly PackedEffect[];
@@ -23,13 +26,14 @@ export type Publication = {
 
 export type PublicationReply =
   | { kind: "published"; epoch: number; seq: number }
-  | { kind: "stale" }
+  /** `cleared`: up to where the room is. */
+  | { kind: "stale"; cleared: ChatPlace | null }
   | { kind: "stateMissing" }
   | { kind: "otherServer" };
 
 export async function publish(redis: RedisConnection, publication: Publication): Promise<PublicationReply> {
   const { streamId, source, nowMs } = publication;
-  const [kind, epoch, seq] = fieldsOf(
+  const [kind, first = "", seq] = fieldsOf(
     await script(
       redis,
       [
@@ -38,6 +42,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
         keys.roomActors(streamId),
         keys.roomLog(streamId),
         keys.shardLive(shardOf(streamId)),
+        keys.roomPlaces(streamId),
       ],
       [
         publication.runId,
@@ -50,15 +55,17 @@ export async function publish(redis: RedisConnection, publication: Publication):
         publication.suffix,
         publication.append ? "1" : "0",
         publication.archiveEffects ?? "",
+        keys.control,
+        publication.notice ?? "",
         ...publication.effects.flat(),
       ],
     ),
   );
   switch (kind) {
     case "ok":
-      return { kind: "published", epoch: Number(epoch), seq: Number(seq) };
+      return { kind: "published", epoch: Number(first), seq: Number(seq) };
     case "stale":
-      return { kind: "stale" };
+      return { kind: "stale", cleared: placeIn(first) };
     case "missing":
       return { kind: "stateMissing" };
     case "run":
@@ -66,4 +73,9 @@ export async function publish(redis: RedisConnection, publication: Publication):
     default:
       throw new Error(`publish.lua answered ${kind}`);
   }
+}
+
+function placeIn(id: string): ChatPlace | null {
+  const [epoch, seq] = id.split("-");
+  return epoch && seq ? { epoch: Number(epoch), seq: Number(seq) } : null;
 }

@@ -1,0 +1,59 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit } from "../../store/audit.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Devices } from "./devices.ts";
+import type { Identity } from "./identity-types.ts";
+import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
+import type { Passwords } from "./passwords.ts";
+import type { SignIns } from "./sign-ins.ts";
+
+type Deps = {
+  accounts: Accounts;
+  devices: Devices;
+  throttle: LoginThrottle;
+  passwords: Passwords;
+  signIns: SignIns;
+  audit: Audit;
+};
+
+/**
+ * Signing in (decision 0012). Whether there is an account shows in nothing that a stranger sees: the same steps, the
+ * same counts and the same answers for each name, until the password is right.
+ */
+export function createLogin(deps: Deps): Identity["login"] {
+  const { accounts, devices, throttle, passwords, signIns, audit } = deps;
+
+  /** Keeps a name that nobody has and the account that is gone apart, for the audit log alone. */
+  function reasonOf(user: UserDoc | null): string {
+    if (user === null) return "unknown_account";
+    return user.status === "deleted" ? "account_deleted" : "wrong_password";
+  }
+
+  return async ({ login, password, knownDevice }, origin) => {
+    const typed = login.toLowerCase();
+    const user = await accounts.findByLogin(typed);
+    const by: Actor = { userId: user?._id ?? null, origin };
+    const device = await devices.find(knownDevice);
+    const isKnown = device !== null && device.userId === user?._id;
+    const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
+
+    const usable = user !== null && user.status !== "deleted" ? user : null;
+    // Asked in every case, so that the answer takes as long for a name that nobody has.
+    const check = () => passwords.matches(usable?.passwordHash ?? null, password);
+    const matches = await throttle.attempt(key, check).catch((err: unknown) => {
+      throw noted(err, (waited) => audit("sign_in.throttled", by, waited));
+    });
+    if (!matches || !usable) {
+      audit("sign_in.refused", by, { reason: reasonOf(user) });
+      throw new ServiceError("invalid_credentials");
+    }
+    if (usable.status === "banned") {
+      audit("sign_in.refused", by, { reason: "account_banned" });
+      throw new ServiceError("account_banned");
+    }
+    const signIn = await signIns.open(usable._id, origin);
+    audit("sign_in.succeeded", by, { sessionId: signIn.sessionId, device: isKnown ? "known" : "new" });
+    return signIn;
+  };
+}

@@ -1,0 +1,39 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Express, RequestHandler } from "express";
+import type { ServiceError } from "../../specs/contract/errors.ts";
+
+const refusals = new WeakMap<IncomingMessage, ServiceError>();
+
+/** Throws what an upgrade was refused for, so that it is counted, limited and told like any other refusal. */
+export const answerRefusedUpgrade: RequestHandler = (req, _res, next) => {
+  const refusal = refusals.get(req);
+  if (refusal) throw refusal;
+  next();
+};
+
+/**
+ * Answers an upgrade as the plain request that it also is (RFC 9110, 7.8), or with `refusal`, as the last one of its
+ * connection: what follows on it has been taken away from the server's parser. `end` ends the connection.
+ */
+export function answerByApp(
+  app: Express,
+  { request, client, refusal }: { request: IncomingMessage; client: Duplex; refusal: ServiceError | null },
+  end: (client: Duplex) => void,
+): void {
+  if (!(client instanceof Socket) || !client.writable) {
+    client.destroy();
+    return;
+  }
+  if (refusal) refusals.set(request, refusal);
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(client);
+  response.once("close", () => end(client));
+  response.once("finish", () => {
+    response.detachSocket(client);
+    end(client);
+  });
+  app(request, response);
+}

@@ -1,0 +1,9 @@
+export type NodeRelease = { version: string; integrity: string; sha256: string };
+
+export const LAST_NODE_20: NodeRelease;
+
+export function fetchedNode(options: {
+  release: NodeRelease;
+  cache: string;
+  say: (from: string) => void;
+}): Promise<string>;

@@ -1,0 +1,68 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { addressKey, type Networks } from "../store/addresses.ts";
+
+/** Connections that one address may have with one process; a proxy speaks for many addresses and has no bound. */
+const MOST_OF_ADDRESS = 256;
+
+type Progress = { written: number; waiting: number; since: number };
+
+/**
+ * What a server of Node's doesn't bound by itself:
+ * - how many connections an address has;
+ * - how long an answer may wait for a reader that has stopped;
+ * - what the kernel holds for one: a connection that is closed for idleness, or for that, is reset. Behind an orderly end
+ *   the kernel would keep what the reader has not taken, for minutes.
+ */
+export function guardConnections(
+  server: Server,
+  { trusted, factor, stalledMs }: { trusted: Networks; factor: number; stalledMs: number },
+): { count(): number; stop(): void } {
+  const ofAddress = new Map<string, number>();
+  const waiting = new Map<Socket, Progress>();
+  const open = new Set<Socket>();
+  const most = Math.max(1, Math.floor(MOST_OF_ADDRESS * factor));
+
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? "";
+    if (!trusted.has(address)) {
+      const key = addressKey(address);
+      const count = (ofAddress.get(key) ?? 0) + 1;
+      if (count > most) return void socket.resetAndDestroy();
+      ofAddress.set(key, count);
+      socket.once("close", () => {
+        const left = (ofAddress.get(key) ?? 1) - 1;
+        if (left > 0) ofAddress.set(key, left);
+        else ofAddress.delete(key);
+      });
+    }
+    open.add(socket);
+    socket.once("close", () => {
+      open.delete(socket);
+      waiting.delete(socket);
+    });
+  });
+  // Kept alive for long enough: with a listener Node leaves the end to it.
+  server.on("timeout", (socket: Socket) => socket.resetAndDestroy());
+  // Spliced sockets have a guard of their own.
+  server.on("upgrade", (_request, socket: Socket) => open.delete(socket));
+
+  const sweeping = setInterval(() => {
+    const now = performance.now();
+    for (const socket of open) {
+      const { bytesWritten: written, writableLength } = socket;
+      if (writableLength === 0) {
+        waiting.delete(socket);
+        continue;
+      }
+      const before = waiting.get(socket);
+      if (before?.written !== written || before.waiting !== writableLength) {
+        waiting.set(socket, { written, waiting: writableLength, since: now });
+      } else if (now - before.since >= stalledMs) {
+        socket.resetAndDestroy();
+      }
+    }
+  }, stalledMs / 4);
+  sweeping.unref();
+  return { count: () => open.size, stop: () => clearInterval(sweeping) };
+}

@@ -1,0 +1,7 @@
+/** A Node and the system that it runs on, as `obstacleOf` sees them. */
+export type NodeHere = { version: string; abi: number; system: string; glibc: string | null };
+
+export const SOCKET_BINARIES: Record<string, Record<string, string | null>>;
+
+export function readyToRun(): Promise<void>;
+export function obstacleOf(here: NodeHere): string | null;

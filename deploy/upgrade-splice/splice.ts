@@ -1,0 +1,149 @@
+/**
+ * WebSocket upgrades on the public port, handed over to a realtime worker of this machine:
+ * 1. The request is checked: only a WebSocket, no body, a bounded head.
+ * 2. A worker is asked over its Unix socket, with what it reads of the head and the client's address.
+ * 3. Only when it has answered 101 do bytes pass, both ways, unread. Any other answer is relayed and both connections
+ *    end: what follows on the client's connection may be another user's request behind a proxy, and is never read.
+ * 4. A side that takes nothing of what waits for it ends both.
+ */
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Log } from "../../store/log.ts";
+import { tokenOf } from "../socket-folder.ts";
+import { cutOff, relayAndEnd } from "./answer.ts";
+import { askWorker } from "./ask-worker.ts";
+import { type Passage, passBytes } from "./pass-bytes.ts";
+
+const STEP_MS = 50;
+/** A few are ended sooner than they might be. */
+const MS_A_SOCKET = 10;
+/** Sockets of one process; the next one is told to come back later. */
+const MOST_SPLICED = 50_000;
+
+export type Splice = {
+  /** How many sockets pass through right now, those that are being asked for included. */
+  count(): number;
+  /**
+   * Takes no more, and ends them all, spread evenly over at most `ms`, so that clients don't all come back elsewhere at
+   * once. Resolves when the last one was ended.
+   */
+  close(ms: number): Promise<void>;
+};
+
+export type SpliceOptions = {
+  /** Where realtime workers have their sockets. */
+  socketFolder: string;
+  log: Log;
+  clientAddress: (request: IncomingMessage) => string;
+  /** A side that takes nothing for so long is cut off, ms. */
+  stalledMs: number;
+  /**
+   * Answers an upgrade that no worker is asked for as the plain request that it also is, with `refusal` where that says
+   * why, and ends the connection.
+   */
+  answer: (request: IncomingMessage, client: Duplex, refusal: ServiceError | null) => void;
+};
+
+export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
+  const { socketFolder, log, clientAddress, stalledMs, answer: answerPlainly } = options;
+  const token = tokenOf(socketFolder);
+  const unanswered = countUnanswered(server);
+  const slow = new Map<string, number>();
+  const open = new Set<Duplex>();
+  const passages = new Set<Passage>();
+  let closed = false;
+  const sweeping = setInterval(() => {
+    const now = performance.now();
+    for (const passage of passages) passage.endIfStalled(now, stalledMs);
+  }, stalledMs / 4);
+
+  async function splice(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const answer = await askWorker({
+      ...{ request, client, socketFolder, token, slow, log },
+      address: clientAddress(request),
+    });
+    if (client.destroyed) {
+      if (answer.kind === "switched") answer.upstream.destroy();
+      return;
+    }
+    if (answer.kind === "refused") {
+      if ("error" in answer) answerPlainly(request, client, answer.error);
+      else relayAndEnd(client, answer);
+      return;
+    }
+    const passage = passBytes(client, answer.upstream);
+    passages.add(passage);
+    client.once("close", () => passages.delete(passage));
+    client.write(answer.head);
+    // What either side sent together with its head.
+    if (answer.first.length > 0) client.write(answer.first);
+    if (head.length > 0) answer.upstream.write(head);
+  }
+
+  server.on("upgrade", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    // An error on either side ends both by "close"; unheard, it would end the process.
+    client.on("error", (err) => log.debug({ err }, "a spliced client broke off"));
+    // Its body, if it has one, is out of the parser's reach.
+    if (!isWebSocket(request)) return answerPlainly(request, client, hasBody(request) ? withBody() : null);
+    const refusal = refusalOf(request) ?? (closed || open.size >= MOST_SPLICED ? unavailable() : null);
+    if (refusal) return answerPlainly(request, client, refusal);
+    // Its socket would get the answers of the requests before it. No client of WebSockets sends any.
+    if (unanswered(client) > 0) return cutOff(client);
+    open.add(client);
+    client.once("close", () => open.delete(client));
+    splice(request, client, head).catch((err: unknown) => {
+      log.error({ err }, "an upgrade failed unexpectedly");
+      answerPlainly(request, client, new ServiceError("internal"));
+    });
+  });
+
+  return {
+    count: () => open.size,
+    async close(ms) {
+      closed = true;
+      const leaving = [...open];
+      const steps = Math.ceil(Math.min(ms, leaving.length * MS_A_SOCKET) / STEP_MS);
+      for (let step = 1; step <= steps; step++) {
+        for (const client of leaving.splice(0, Math.ceil(leaving.length / (steps - step + 1))))
+          client.destroy();
+        if (step < steps) await delay(STEP_MS);
+      }
+      // Those that came meanwhile.
+      for (const client of open) client.destroy();
+      clearInterval(sweeping);
+    },
+  };
+}
+
+const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 5_000 });
+
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
+
+/** Null when a worker may be asked. */
+function refusalOf({ headers, method }: IncomingMessage): ServiceError | null {
+  if (method !== "GET") return invalidUpgrade("/header/upgrade", "method", "is offered to a GET alone");
+  if (!headers.host) return invalidUpgrade("/header/host", "required", "is missing");
+  return hasBody({ headers }) ? withBody() : null;
+}
+
+const hasBody = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
+
+/** Its end would be read as the next request. */
+const withBody = () => invalidUpgrade("/body", "empty", "an upgrade has no body");
+
+const invalidUpgrade = (path: string, rule: string, message: string) =>
+  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+
+/** How many requests of a connection have no answer yet: clients may send several before the first one is answered. */
+function countUnanswered(server: Server): (client: Duplex) => number {
+  const counts = new WeakMap<Duplex, number>();
+  const countOf = (client: Duplex) => counts.get(client) ?? 0;
+  server.on("request", ({ socket }, response) => {
+    counts.set(socket, countOf(socket) + 1);
+    response.once("close", () => counts.set(socket, countOf(socket) - 1));
+  });
+  return countOf;
+}

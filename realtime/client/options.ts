@@ -1,0 +1,32 @@
+import type { ServerMessage } from "../../specs/contract/frames.ts";
+
+/** What of a WebSocket is used; browsers' and `ws` have it. */
+export type SocketLike = {
+  readyState: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number; reason: string }) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(data: string): void;
+  close(code?: number): void;
+};
+
+export type RoomClientOptions = {
+  /** ws:// or wss:// address of the service, without a path. */
+  url: string;
+  streamId: string;
+  /** Asked for each connection, since a ticket is good once; null connects as a viewer. */
+  ticket?: () => Promise<string | null>;
+  WebSocket: new (url: string) => unknown;
+  /** Each message in its order, `subscribed` and `room.epoch` included. */
+  onMessage?: (message: ServerMessage) => void;
+  /** Each frame as it came, before it is read. */
+  onFrame?: (frame: unknown) => void;
+  /** The client has given up; it doesn't come back. */
+  onEnd?: (code: number) => void;
+  /** From where on to follow, as "<epoch>:<seq>". */
+  after?: string;
+  /** 0..1; for specs. */
+  random?: () => number;
+  baseDelayMs?: number;
+};

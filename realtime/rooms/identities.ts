@@ -1,0 +1,123 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { isUnavailable } from "../../store/away.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+
+/** What never changes of a room. */
+export type RoomIdentity = { roomId: number; ownerId: string };
+
+/** Of rooms that nobody follows here: about 12 MB. */
+const IDLE = 50_000;
+/** As long as a room stays in Redis after its last event. */
+const SHARED_SECONDS = 25 * 3_600;
+
+/**
+ * Which rooms there are, remembered for as long as somebody on this worker follows them, and of the others those that
+ * were asked for last. What this worker hasn't looked up yet another one may have told Redis, so that a room in use
+ * needs MongoDB at no worker.
+ */
+export function createIdentities(deps: {
+  redis: RedisConnection;
+  streams: Pick<Streams, "find">;
+  mostIdle?: number;
+}) {
+  const { redis, streams, mostIdle = IDLE } = deps;
+  const followed = new Map<string, { times: number; identity: RoomIdentity | null }>();
+  /** The one that was asked for the longest ago first. */
+  const idle = new Map<string, RoomIdentity>();
+  const looking = new Map<string, Promise<RoomIdentity>>();
+
+  function find(streamId: string): RoomIdentity | null {
+    const held = followed.get(streamId)?.identity;
+    if (held) return held;
+    const known = idle.get(streamId);
+    if (!known) return null;
+    idle.delete(streamId);
+    idle.set(streamId, known);
+    return known;
+  }
+
+  function remember(streamId: string, identity: RoomIdentity): void {
+    const held = followed.get(streamId);
+    if (held) {
+      held.identity = identity;
+      return;
+    }
+    const [oldest] = idle.keys();
+    if (idle.size >= mostIdle && oldest !== undefined) idle.delete(oldest);
+    idle.set(streamId, identity);
+  }
+
+  async function look(streamId: string): Promise<RoomIdentity> {
+    const shared = await told(redis, streamId);
+    if (shared) return shared;
+    const stream = await streams.find(streamId);
+    if (!stream) throw new ServiceError("not_found");
+    const identity = { roomId: stream.roomId, ownerId: stream.userId };
+    await tell(redis, streamId, identity);
+    return identity;
+  }
+
+  return {
+    /** Throws not_found. */
+    async of(streamId: string): Promise<RoomIdentity> {
+      const known = find(streamId);
+      if (known) return known;
+      const asked = looking.get(streamId);
+      if (asked) return asked;
+      const answer = look(streamId).finally(() => looking.delete(streamId));
+      looking.set(streamId, answer);
+      const identity = await answer;
+      remember(streamId, identity);
+      return identity;
+    },
+    /** True when `of` needs no look. */
+    isKnown: (streamId: string) => followed.get(streamId)?.identity != null || idle.has(streamId),
+    /** Somebody follows the room; call `release` once for each time. */
+    hold(streamId: string): void {
+      const held = followed.get(streamId);
+      if (held) {
+        held.times++;
+        return;
+      }
+      followed.set(streamId, { times: 1, identity: idle.get(streamId) ?? null });
+      idle.delete(streamId);
+    },
+    release(streamId: string): void {
+      const held = followed.get(streamId);
+      if (!held || --held.times > 0) return;
+      followed.delete(streamId);
+      if (held.identity) remember(streamId, held.identity);
+    },
+  };
+}
+
+export type Identities = ReturnType<typeof createIdentities>;
+
+/** Null when no worker has told it lately; MongoDB has it then, as it has while Redis is away. */
+async function told(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
+  const text = await unlessAway(() => redis.get(keys.roomIdentity(streamId)));
+  const [roomId, ownerId] = text?.split(" ") ?? [];
+  return roomId && ownerId ? { roomId: Number(roomId), ownerId } : null;
+}
+
+async function tell(
+  redis: RedisConnection,
+  streamId: string,
+  { roomId, ownerId }: RoomIdentity,
+): Promise<void> {
+  await unlessAway(() =>
+    redis.set(keys.roomIdentity(streamId), `${roomId} ${ownerId}`, "EX", SHARED_SECONDS),
+  );
+}
+
+async function unlessAway<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await onRedis(call);
+  } catch (err) {
+    if (isUnavailable(err)) return null;
+    throw err;
+  }
+}

@@ -1,0 +1,22 @@
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+
+/** The id that a shard's live stream has come to, also when nothing is left in it. Throws unavailable. */
+export async function endOf(redis: RedisConnection, shard: number): Promise<string> {
+  try {
+    const info: unknown = await onRedis(() => redis.xinfo("STREAM", keys.shardLive(shard)));
+    if (Array.isArray(info)) return String(info[info.indexOf("last-generated-id") + 1]);
+    throw new Error("Redis described a stream in another form.");
+  } catch (err) {
+    if (err instanceof Error && err.message === "ERR no such key") return "0-0";
+    throw err;
+  }
+}
+
+/** By the ids of stream entries. */
+export function isLess(a: string, b: string): boolean {
+  const [aMs = 0, aN = 0] = a.split("-").map(Number);
+  const [bMs = 0, bN = 0] = b.split("-").map(Number);
+  return aMs === bMs ? aN < bN : aMs < bMs;
+}

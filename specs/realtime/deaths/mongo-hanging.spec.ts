@@ -1,0 +1,17 @@
+import { runMongoHanging } from "./mongo-hanging.ts";
+import { told } from "./told.ts";
+
+describe("A MongoDB that hangs", function () {
+  this.timeout(120_000);
+
+  it("keeps nobody from talking, whoever needs it is refused, and all goes on after it", () =>
+    told((seed, say) =>
+      runMongoHanging(
+        {
+          ...{ seed, talkers: 12, calmMs: 3_000, frozenMs: 10_000 },
+          ...{ ackMostMs: 1_000, refusedWithinMs: 10_000 },
+        },
+        say,
+      ),
+    ));
+});

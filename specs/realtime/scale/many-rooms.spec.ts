@@ -1,0 +1,15 @@
+import { told } from "../deaths/told.ts";
+import { runManyRooms } from "./many-rooms.ts";
+
+describe("A worker with many rooms", function () {
+  this.timeout(90_000);
+
+  it("isn't held up by their number", () =>
+    told((seed, say) =>
+      // How late a loop is depends on what else this machine does; the full size holds it to the real goal.
+      runManyRooms(
+        { seed, rooms: 150, messages: 1, quietMs: 3_000, loopMostMs: 1_000, memoryRatio: 100 },
+        say,
+      ),
+    ));
+});

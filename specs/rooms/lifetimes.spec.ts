@@ -1,0 +1,63 @@
+import { expect } from "chai";
+import { keys } from "../../store/redis/keys.ts";
+import { openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe("What Redis knows of a room", () => {
+  let world: RoomsWorld;
+  before(async () => {
+    world = await openRoomsWorld();
+  });
+  after(() => world.close());
+
+  const ttls = (names: readonly string[]) => Promise.all(names.map((name) => world.redis.pttl(name)));
+  const withTexts = (id: string) => [keys.roomLog(id), keys.roomPlaces(id)];
+  const withRules = (id: string) => [keys.roomState(id), keys.roomDeleted(id), keys.roomActors(id)];
+
+  /** A room in which something was deleted, and all of whose keys have an hour left. */
+  async function agedRoom() {
+    const stream = await world.channel();
+    const { message } = await world.say(stream, talker(), "deleted");
+    const act = () =>
+      world.act(stream._id, "chat.message_deleted", {}, [{ kind: "delete", uuid: message.uuid }]);
+    await act();
+    const all = [...withTexts(stream._id), ...withRules(stream._id)];
+    for (const name of all) await world.redis.pexpire(name, HOUR_MS);
+    return { stream, act };
+  }
+
+  async function expectRenewed(streamId: string): Promise<void> {
+    const [texts, rules] = [await ttls(withTexts(streamId)), await ttls(withRules(streamId))];
+    expect(Math.min(...texts)).above(DAY_MS);
+    expect(Math.min(...rules), "what hides a text outlives it").above(Math.max(...texts));
+  }
+
+  it("lives on together while somebody talks, what hides messages longer than the messages", async () => {
+    const { stream } = await agedRoom();
+
+    world.advance(60_000);
+    await world.say(stream, talker(), "later");
+
+    await expectRenewed(stream._id);
+  });
+
+  it("lives on together while only events come", async () => {
+    const { stream, act } = await agedRoom();
+
+    await act();
+
+    await expectRenewed(stream._id);
+  });
+
+  it("is renewed by the first message after an upgrade, also when the release before had just done so", async () => {
+    const { stream } = await agedRoom();
+    await world.redis.hdel(keys.roomState(stream._id), "renewed");
+    await world.redis.hset(keys.roomState(stream._id), "kept", String(world.clock.now()));
+
+    await world.say(stream, talker(), "first after the upgrade");
+
+    await expectRenewed(stream._id);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
+
+describe("what a reply costs", () => {
+  let world: RoomsWorld;
+  let asked: string[] = [];
+  before(async () => {
+    world = await openRoomsWorld();
+    const send = world.redis.sendCommand.bind(world.redis);
+    world.redis.sendCommand = (...args: Parameters<typeof send>) => {
+      asked.push(args[0].name.toLowerCase());
+      return send(...args);
+    };
+  });
+  after(() => world.close());
+
+  async function costOf<T>(work: () => Promise<T>): Promise<[result: T, commands: string[]]> {
+    asked = [];
+    const result = await work();
+    return [result, asked];
+  }
+
+  const reply = (
+    streamId: string,
+    sender: Talker & { sessionId?: string },
+    replyToId: string,
+    nonce?: string,
+  ) =>
+    world.rooms.send({
+      streamId,
+      sender,
+      content: "me too",
+      replyToId,
+      ...(nonce === undefined ? {} : { nonce }),
+    });
+
+  it("is one script call, and no look at any message, for who may not write anyway", async () => {
+    const stream = await world.channel({ slow: true, slowSeconds: 30 });
+    const [banned, hasty, late] = [talker(), talker(), talker()];
+    await world.act(stream._id, "chat.user_banned", {}, [
+      { kind: "ban", userId: banned.userId, untilMs: null },
+    ]);
+    await world.say(stream, hasty, "first");
+    await world.rooms.endSession("ended-session");
+
+    for (const [sender, code] of [
+      [banned, "banned"],
+      [hasty, "rate_limited"],
+      [{ ...late, sessionId: "ended-session" }, "invalid_token"],
+    ] as const) {
+      const [outcome, commands] = await costOf(() => reply(stream._id, sender, newId()));
+      expect([codeOf(outcome), commands]).deep.equal([code, ["evalsha"]]);
+    }
+    world.advance(2_000);
+    expect(codeOf(await reply(stream._id, hasty, newId()))).equal("slow_mode");
+  });
+
+  it("is the same few commands however long the room's log is", async () => {
+    const stream = await world.channel();
+    const { message } = await world.say(stream, talker(), "anyone?");
+    await Promise.all([...Array(600).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+
+    const [found, commands] = await costOf(() => reply(stream._id, talker(), message.uuid));
+    const [unknown, more] = await costOf(() => reply(stream._id, talker(), newId()));
+
+    expect(codeOf(found)).equal("admitted");
+    expect(commands).deep.equal(["evalsha", "zrangebylex", "xrange", "zmscore", "hmget", "evalsha"]);
+    expect(codeOf(unknown)).equal("not_found");
+    expect(more).deep.equal(["evalsha", "zrangebylex"]);
+  });
+
+  it("counts towards no limit while it is refused", async () => {
+    const stream = await world.channel();
+    const sender = talker();
+
+    expect(codeOf(await reply(stream._id, sender, newId()))).equal("not_found");
+
+    expect((await world.say(stream, sender, "at once")).seq).equal(1);
+  });
+
+  it("is asked for once by a nonce, also when the message that it answers is gone", async () => {
+    const stream = await world.channel();
+    const { message } = await world.say(stream, talker(), "regretted");
+    const sender = talker();
+    const first = await reply(stream._id, sender, message.uuid, "n1");
+    await world.act(stream._id, "chat.message_deleted", { uuid: message.uuid }, [
+      { kind: "delete", uuid: message.uuid },
+    ]);
+
+    expect(codeOf(first)).equal("admitted");
+    expect(await reply(stream._id, sender, message.uuid, "n1")).deep.equal(first);
+    expect(codeOf(await reply(stream._id, talker(), message.uuid))).equal("not_found");
+  });
+
+  it("remembers where the messages of the log stand, and no more", async () => {
+    const stream = await world.channel();
+    const older = [...Array(21_000).keys()].flatMap((i) => ["0", `00000000-${i} 1-${i}`]);
+    await world.redis.zadd(keys.roomPlaces(stream._id), ...older);
+    await Promise.all([...Array(64).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+    const { message } = await world.say(stream, talker(), "the newest");
+
+    expect(await world.redis.zcard(keys.roomPlaces(stream._id))).equal(20_481);
+    expect(await world.redis.ttl(keys.roomPlaces(stream._id))).above(86_400);
+    expect((await world.rooms.log.find(stream._id, message.uuid))?.seq).equal(65);
+    expect(await world.rooms.findMessage(stream._id, "00000000-4999")).equal(null);
+  });
+
+  it("finds a message that the archive doesn't have yet, however many came after it", async () => {
+    const stream = await world.channel();
+    const { message } = await world.say(stream, talker(), "long ago");
+    const newer = [...Array(19_900).keys()].flatMap((i) => ["0", `ffffffff-${i} 1-${i}`]);
+    await world.redis.zadd(keys.roomPlaces(stream._id), ...newer);
+    await Promise.all([...Array(64).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+
+    expect(await world.rooms.findMessage(stream._id, message.uuid)).deep.equal(message);
+  });
+});

@@ -1,0 +1,114 @@
+import { expect } from "chai";
+import type { Collection } from "mongodb";
+import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { isMongoAway, isTransient, MongoDeadline, UnknownOutcome } from "../../store/mongo/failures.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { openMongod } from "../support/own-mongod.ts";
+
+describe("a transaction, whatever the store does,", () => {
+  let mongod: Awaited<ReturnType<typeof openMongod>>;
+  let mongo: Mongo;
+  let docs: Collection<{ _id: string; n: number }>;
+  before(async function () {
+    this.timeout(60_000);
+    mongod = await openMongod();
+    mongo = await connectMongo({
+      url: mongod.url,
+      database: "spec",
+      selectionTimeoutMs: 2_000,
+      maxPoolSize: 10,
+    });
+    docs = mongo.db.collection("docs");
+  });
+  beforeEach(async () => {
+    await docs.deleteMany({});
+    await docs.insertMany([
+      { _id: "a", n: 0 },
+      { _id: "b", n: 0 },
+    ]);
+  });
+  afterEach(() => mongod.thaw());
+  after(async () => {
+    await mongo.close();
+    await mongod.close();
+  });
+
+  const addTo = (
+    id: string,
+    time: { attemptMs?: number; allMs?: number },
+    meanwhile?: () => Promise<unknown>,
+  ) =>
+    inTransaction(
+      mongo.client,
+      async (session) => {
+        await docs.updateOne({ _id: id }, { $inc: { n: 1 } }, { session });
+        await meanwhile?.();
+      },
+      time,
+    );
+
+  async function failure(work: Promise<unknown>): Promise<{ err: unknown; ms: number }> {
+    const startedAt = performance.now();
+    const err = await work.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    return { err, ms: performance.now() - startedAt };
+  }
+
+  const nOf = async (id: string) => (await docs.findOne({ _id: id }))?.n;
+
+  it("ends by its deadline when the store hangs in a statement, and nothing of it happens", async () => {
+    mongod.freeze();
+    const { err, ms } = await failure(addTo("a", { attemptMs: 400, allMs: 600 }));
+    mongod.thaw();
+
+    expect(err).instanceOf(MongoDeadline);
+    expect(isMongoAway(err)).equal(true);
+    expect(ms).below(1_500);
+    // Its lock goes with it.
+    await addTo("a", { attemptMs: 3_000 });
+    expect(await nOf("a")).equal(1);
+  });
+
+  it("has an unknown outcome when the store hangs in its commit", async () => {
+    const { err, ms } = await failure(
+      addTo("a", { attemptMs: 600, allMs: 600 }, async () => mongod.freeze()),
+    );
+    mongod.thaw();
+
+    expect(err).instanceOf(UnknownOutcome);
+    expect(ms).below(2_000);
+    // Either way it is settled: the next one isn't in its way.
+    await addTo("b", { attemptMs: 3_000 });
+    expect(await nOf("a")).within(0, 1);
+  });
+
+  it("is tried again while another one holds its document, and not for longer than it is given", async () => {
+    const holder = mongo.client.startSession();
+    holder.startTransaction();
+    await docs.updateOne({ _id: "a" }, { $inc: { n: 10 } }, { session: holder });
+
+    const { err, ms } = await failure(addTo("a", { allMs: 500 }));
+    const alone = await failure(addTo("a", { attemptMs: 2_000, allMs: 0 }));
+    const patient = addTo("a", { allMs: 5_000 });
+    await holder.abortTransaction();
+    await patient;
+    await holder.endSession();
+
+    expect(isTransient(err)).equal(true);
+    expect(ms).within(100, 1_000);
+    expect(isTransient(alone.err)).equal(true);
+    expect(alone.ms).below(300);
+    expect(await nOf("a")).equal(1);
+  });
+
+  it("gives a read its end too", async () => {
+    mongod.freeze();
+    const { err, ms } = await failure(docs.findOne({ _id: "a" }));
+    mongod.thaw();
+
+    expect(isMongoAway(err)).equal(true);
+    expect(ms).below(8_000);
+  }).timeout(20_000);
+});

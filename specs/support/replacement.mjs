@@ -1,0 +1,15 @@
+// What a program that stands in for another one does: says its signals, and ends as it is told on standard input.
+const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
+const say = (line) => process.stdout.write(`${line}\n`);
+
+for (const signal of signals) process.on(signal, () => say(signal));
+const parent = process.ppid;
+setInterval(() => {
+  if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(0);
+}, 50);
+process.stdin.setEncoding("utf8").on("data", (line) => {
+  const [verb, value] = line.trim().split(" ");
+  if (verb === "exit") process.exit(Number(value));
+  if (verb === "die") process.kill(process.pid, value);
+});
+say(`up ${process.pid} ${process.argv.slice(2).join(" ")}`);

@@ -1,0 +1,5 @@
+// Another program of this Node does the rest: `node stand-in.mjs <module> [argument …]`.
+import { standIn } from "../../deploy/stand-in.mjs";
+
+await standIn(process.execPath, process.argv.slice(2));
+console.log("the one that was replaced went on");

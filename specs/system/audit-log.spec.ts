@@ -1,0 +1,302 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import type { Identity } from "../../actors/identity/identity.ts";
+import { AUDIT_EVENTS, type AuditEvent, type AuditFields, OPERATOR } from "../../store/audit.ts";
+import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-identity.ts";
+import { Socket } from "../gateway/world.ts";
+import type { Api, CallOptions, OperationId } from "../support/api.ts";
+import { movableClock } from "../support/clock.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+/** What every line has; `level`, `time`, `process`, `pid` and `msg` are the logger's. */
+const ALWAYS = ["address", "audit", "event", "level", "msg", "pid", "process", "requestId", "time", "userId"];
+
+/** What a line of that event has to say. */
+type Told<Event extends AuditEvent> = { userId: string | null; requestId?: string } & AuditFields<Event>;
+
+type Account = Awaited<ReturnType<ReturnType<typeof peopleOf>["account"]>>;
+
+/** Everybody through the public door, with every secret that it gave out or took. */
+function peopleOf(world: World) {
+  const secrets = new Map<string, string>();
+  const secret = (name: string, value: unknown): string => {
+    secrets.set(`${name} ${secrets.size}`, String(value));
+    return String(value);
+  };
+
+  async function account() {
+    const username = `au_${randomBytes(8).toString("hex")}`;
+    const password = secret("password", randomBytes(12).toString("hex"));
+    const bearer = world.api.with({ "x-auth-mode": "bearer" });
+    const email = `${username}@example.com`;
+    const made = await bearer.ok("register", { body: { username, email, password } });
+    secret("device", made.device_id.split(".")[1]);
+    const refresh = secret("refresh token", made.refresh_token);
+    const token = secret("access token", made.access_token);
+    const api = world.api.as({ token });
+    const stream = await api.ok("getMyStream");
+    secret("stream key", stream.stream_key);
+    const sessionId = made.device_id.split(".")[0] ?? "";
+    const as = { id: made.user.id, username, email, password, api, bearer };
+    return { ...as, device: made.device_id, refresh, sessionId, streamId: stream.id };
+  }
+  return { secrets, secret, account };
+}
+
+describe("The audit log of a process that signs", () => {
+  let opened: Opened;
+  const others: Identity[] = [];
+  before(async () => {
+    opened = await openIdentity();
+  });
+  after(async () => {
+    await Promise.all(others.map((other) => other.stop()));
+    await opened.close();
+  });
+
+  it("has a line for signing_key.rotated, by the one that made the key", async () => {
+    const made = () => opened.audited.filter(({ event }) => event === "signing_key.rotated");
+    const atStart = made().length;
+    const { username } = await opened.account();
+
+    opened.clock.advance(31 * DAY_MS);
+    others.push(opened.another(), opened.another());
+    await Promise.all(others.map((other) => other.start()));
+    await opened.identity.login({ login: username, password: PASSWORD, knownDevice: null }, origin);
+
+    expect(atStart).within(1, 2);
+    const lines = made();
+    const kids = opened.identity.jwks().keys.map(({ kid }) => kid);
+    expect(lines.length).within(2, 3);
+    expect(lines.map(({ kid }) => kid)).include.members(kids);
+    expect(new Set(lines.map(({ period }) => period)).size).equal(lines.length);
+    expect(lines[0]).include({ userId: null, address: null, requestId: null });
+  });
+});
+
+describe("The audit log", function () {
+  this.timeout(60_000);
+  let world: World;
+  let people: ReturnType<typeof peopleOf>;
+  let owner: Account;
+  let someone: Account;
+  let request = "";
+
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    people = peopleOf(world);
+    owner = await people.account();
+    someone = await people.account();
+  });
+  after(() => world.close());
+
+  /** A request by which its audit line is found. */
+  const call = (api: Api, operation: OperationId, options: CallOptions = {}) =>
+    api.with({ "x-request-id": request }).call(operation, options);
+  const login = (account: Account, password: string, device?: string) => {
+    const body = { login: account.username, password, ...(device ? { device_id: device } : {}) };
+    return call(account.bearer, "login", { body });
+  };
+  const wrong = () => people.secret("wrong password", randomBytes(12).toString("hex"));
+  const bodyOf = (answer: { body: unknown }): Record<string, unknown> => ({ ...Object(answer.body) });
+  const onSomeone = () => ({ params: { stream_id: owner.streamId, user_id: someone.id } });
+  const onRoom = () => ({ streamId: owner.streamId, accountId: someone.id });
+  const hook = (headers: Record<string, string>) =>
+    call(world.api, "ingestPublish", {
+      body: `call=publish&addr=127.0.0.1&clientid=1&name=${people.secret("unknown key", randomBytes(12).toString("hex"))}`,
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    });
+
+  /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
+  const happen: {
+    [Event in Exclude<AuditEvent, "signing_key.rotated">]: () => Promise<Told<Event>>;
+  } = {
+    registered: async () => {
+      const username = `au_${randomBytes(8).toString("hex")}`;
+      const body = { username, email: `${username}@example.com`, password: wrong() };
+      const made = await call(owner.bearer, "register", { body });
+      return { userId: String(Object(bodyOf(made).user).id) };
+    },
+    "sign_in.succeeded": async () => {
+      const answer = bodyOf(await login(owner, owner.password, owner.device));
+      people.secret("access token", answer.access_token);
+      people.secret("refresh token", answer.refresh_token);
+      const [sessionId = "", device = ""] = String(answer.device_id).split(".");
+      people.secret("device", device);
+      return { userId: owner.id, sessionId, device: "known" };
+    },
+    "sign_in.refused": async () => {
+      await login(owner, wrong());
+      return { userId: owner.id, reason: "wrong_password" };
+    },
+    "sign_in.throttled": async () => {
+      for (let i = 0; i < 6; i++) await login(someone, wrong());
+      return { userId: someone.id, bucket: "login", retryAfterMs: 60_000 };
+    },
+    "reauthentication.refused": async () => {
+      await call(owner.api, "updateMe", { body: { email: "other@example.com", password: wrong() } });
+      return { userId: owner.id, purpose: "email" };
+    },
+    "reauthentication.throttled": async () => {
+      const body = { email: "other@example.com", password: wrong() };
+      for (let i = 0; i < 6; i++) await call(someone.api, "updateMe", { body });
+      return { userId: someone.id, purpose: "email", bucket: "login", retryAfterMs: 60_000 };
+    },
+    sign_out: async () => {
+      const { api, id: userId, sessionId } = await people.account();
+      await call(api, "logout");
+      return { userId, sessionId };
+    },
+    "session.ended": async () => {
+      const { api, id: userId, sessionId } = await people.account();
+      await call(api, "endSession", { params: { session_id: sessionId } });
+      return { userId, sessionId, accountId: userId, reason: "removed" };
+    },
+    "refresh_token.reused": async () => {
+      const { bearer, refresh, id: userId, sessionId } = await people.account();
+      const { refresh_token: second } = await bearer.ok("refresh", { body: { refresh_token: refresh } });
+      const body = { refresh_token: people.secret("refresh token", second) };
+      people.secret("refresh token", (await bearer.ok("refresh", { body })).refresh_token);
+      await call(bearer, "refresh", { body: { refresh_token: refresh } });
+      return { userId, sessionId };
+    },
+    "username.changed": async () => {
+      const { api, id: userId, username: from } = await people.account();
+      const to = `au_${randomBytes(8).toString("hex")}`;
+      await call(api, "updateMe", { body: { username: to } });
+      return { userId, from, to };
+    },
+    "email.changed": async () => {
+      const { api, id: userId, username, password } = await people.account();
+      await call(api, "updateMe", { body: { email: `${username}@example.net`, password } });
+      return { userId };
+    },
+    // Banning has no route yet: whoever calls says who it was.
+    "account.banned": async () => {
+      const { id: accountId } = await people.account();
+      await world.core.identity.ban(accountId, {
+        userId: owner.id,
+        origin: { ...origin, requestId: request },
+      });
+      return { userId: owner.id, accountId };
+    },
+    "account.unbanned": async () => {
+      const { id: accountId } = await people.account();
+      const by = { userId: owner.id, origin: { ...origin, requestId: request } };
+      await world.core.identity.ban(accountId, OPERATOR);
+      await world.core.identity.unban(accountId, by);
+      return { userId: owner.id, accountId };
+    },
+    // `npm run staff` has its own spec.
+    "staff.granted": async () => {
+      const by = { userId: null, origin: { ...origin, requestId: request } };
+      await world.core.identity.setStaff(owner.username, true, by);
+      return { userId: null, accountId: owner.id };
+    },
+    "staff.revoked": async () => {
+      const by = { userId: null, origin: { ...origin, requestId: request } };
+      await world.core.identity.setStaff(owner.username, false, by);
+      return { userId: null, accountId: owner.id };
+    },
+    "role.granted": async () => {
+      await call(owner.api, "addModerator", onSomeone());
+      return { userId: owner.id, ...onRoom(), role: "moderator" };
+    },
+    // By a ban, which takes the role along.
+    "role.revoked": async () => {
+      await call(owner.api, "addModerator", onSomeone());
+      await call(owner.api, "banUser", onSomeone());
+      await owner.api.ok("unbanUser", onSomeone());
+      return { userId: owner.id, ...onRoom(), role: "moderator" };
+    },
+    "moderation.acted": async () => {
+      const staff = await people.account();
+      await world.core.identity.setStaff(staff.username, true, OPERATOR);
+      await call(staff.api, "timeoutUser", { ...onSomeone(), body: { duration_seconds: 60 } });
+      return { userId: staff.id, ...onRoom(), action: "timeout", standing: "staff" };
+    },
+    "stream_key.rotated": async () => {
+      people.secret("stream key", bodyOf(await call(owner.api, "rotateStreamKey")).stream_key);
+      return { userId: owner.id, streamId: owner.streamId };
+    },
+    "system_key.refused": async () => {
+      await hook({ "x-system-key": people.secret("wrong system key", randomBytes(12).toString("hex")) });
+      return { userId: null, operation: "ingestPublish" };
+    },
+    "hook.refused": async () => {
+      await hook({ "x-system-key": people.secret("system key", world.systemKey) });
+      return { userId: null, operation: "ingestPublish", reason: "stream_key_refused" };
+    },
+  };
+
+  for (const event of Object.keys(happen) as (keyof typeof happen)[]) {
+    it(`has a line for ${event}, with what is documented and no more`, async () => {
+      request = `spec-${randomBytes(8).toString("hex")}`;
+
+      const told = await happen[event]();
+
+      const lines = world.audited.filter((line) => line.event === event && line.requestId === request);
+      expect(lines).length(1);
+      expect(lines[0]).include({ audit: true, level: "info", ...told });
+      expect(String(lines[0]?.address)).match(/^(127\.0\.0\.1|203\.0\.113\.7)$/);
+      expect(Object.keys(lines[0] ?? {}).sort()).deep.equal([...ALWAYS, ...AUDIT_EVENTS[event]].sort());
+    });
+  }
+
+  it("names the socket by which a message was deleted", async () => {
+    const author = await people.account();
+    const at = { stream_id: owner.streamId };
+    const { uuid } = await author.api.ok("sendChatMessage", { params: at, body: { content: "hello" } });
+    const ticket = people.secret("ticket", (await owner.api.ok("createWsTicket")).ticket);
+    const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+    const { connection_id: requestId } = Object((await socket.next("hello")).data);
+
+    await socket.command("chat.delete", { channel: `chat:${owner.streamId}`, uuid });
+
+    const lines = world.audited.filter((line) => line.requestId === requestId);
+    socket.terminate();
+    expect(lines).length(1);
+    expect(lines[0]).include({
+      event: "moderation.acted",
+      userId: owner.id,
+      accountId: author.id,
+      action: "delete_message",
+      standing: "owner",
+      address: "127.0.0.1",
+    });
+  });
+
+  it("says by whom each session of a banned account was ended", async () => {
+    const { id: accountId, sessionId } = await people.account();
+
+    await world.core.identity.ban(accountId, { userId: owner.id, origin });
+
+    const ended = world.audited.filter((line) => line.sessionId === sessionId);
+    expect(ended).length(1);
+    expect(ended[0]).include({
+      event: "session.ended",
+      userId: owner.id,
+      accountId,
+      reason: "account_banned",
+    });
+  });
+
+  it("holds neither a secret nor what was typed nor an address of e-mail", () => {
+    const whole = JSON.stringify(world.audited);
+    expect(people.secrets.size).above(60);
+    const leaked = [...people.secrets].filter(([, value]) => whole.includes(value)).map(([name]) => name);
+    expect(leaked).deep.equal([]);
+    expect(whole).not.match(/@example|\[secret\]/);
+  });
+
+  it("is documented: every event, with its fields", () => {
+    const page = readFileSync(new URL("../../docs/audit-log.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| `([a-z_.]+)` \| .+ \| (.*)\|$/gm)].map(
+      ([, name = "", fields = ""]) => [name, [...fields.matchAll(/`(\w+)`/g)].map(([, field]) => field)],
+    );
+
+    expect(Object.fromEntries(rows)).deep.equal(AUDIT_EVENTS);
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { useProjectCache } from "../support/program-cache.ts";
+import { serviceHarness } from "../support/service.ts";
+
+/** As in a shell in which nothing was set. */
+const UNSET = { NODE_ENV: undefined, RATE_LIMIT_FACTOR: undefined };
+/** Of this machine too, but not the loopback address that people and proxies use. */
+const ELSEWHERE = "127.0.0.3";
+
+describe("A start", function () {
+  this.timeout(120_000);
+  const { start, end } = serviceHarness("deploy/main.ts");
+  let home: string;
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "livecore-start-"));
+    useProjectCache(home);
+  });
+  afterEach(async () => {
+    await end();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const limitAt = async (http: string) => (await fetch(`${http}/v1/streams`)).headers.get("ratelimit-limit");
+
+  const reaches = (address: string, port: string | undefined) =>
+    fetch(`http://${address}:${port}/healthz`).then(
+      (answer) => answer.body?.cancel().then(() => true),
+      () => false,
+    );
+
+  it("with nothing set brings its own stores, has limits for a demo, and listens on this machine alone", async () => {
+    const service = await start({
+      ...{ ...UNSET, MONGODB_URL: undefined, REDIS_URL: undefined },
+      ...{ LIVECORE_HOME: home, API_WORKERS: "1" },
+    });
+    try {
+      await service.ready();
+
+      expect(await limitAt(service.http)).equal("300000");
+      for (const port of [service.env.PORT, service.env.REALTIME_PORT]) {
+        expect(await reaches("127.0.0.1", port)).equal(true);
+        expect(await reaches(ELSEWHERE, port)).equal(false);
+      }
+    } finally {
+      service.signal("SIGTERM");
+      await service.ended;
+    }
+  });
+
+  it("for development on stores that were given keeps the limits, and listens where HOST says", async () => {
+    const service = await start({
+      ...{ ...UNSET, NODE_ENV: "development", HOST: "0.0.0.0" },
+      ...{ LIVECORE_HOME: home, API_WORKERS: "1" },
+    });
+    await service.ready();
+
+    expect(await limitAt(service.http)).equal("300");
+    for (const port of [service.env.PORT, service.env.REALTIME_PORT]) {
+      expect(await reaches(ELSEWHERE, port)).equal(true);
+    }
+  });
+
+  it("on stores that were given, with nothing else set, asks for secrets instead of making them", async () => {
+    const service = await start({ ...UNSET, LIVECORE_HOME: home });
+
+    expect(await service.ended).equal(1);
+    for (const name of ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"]) {
+      expect(service.output().split(`${name} is missing`)).length(2);
+    }
+    expect(service.output()).include("set NODE_ENV=development");
+  });
+});

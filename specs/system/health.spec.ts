@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import { createApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Service, serviceHarness, type WorkerRecord } from "../support/service.ts";
+
+describe("/healthz of the running service", function () {
+  this.timeout(120_000);
+  const { start, end } = serviceHarness("deploy/main.ts");
+  let service: Service;
+
+  before(async () => {
+    service = await start({ API_WORKERS: "2" });
+    await service.ready();
+  });
+  after(end);
+
+  const health = () => createApi(service.http).call("getHealth");
+  const becomes = (status: number) =>
+    eventually(async () => (await health().catch(() => null))?.status === status, {
+      withinMs: 30_000,
+      what: `health is ${status}`,
+    });
+
+  /** Kills the only worker of a kind and keeps the one that follows it from getting ready. */
+  async function lose(kind: string): Promise<WorkerRecord> {
+    const before = service.workers();
+    const lost = before.find((worker) => worker.kind === kind);
+    expect(lost).not.equal(undefined);
+    process.kill(lost?.pid ?? 0, "SIGKILL");
+    const isNew = ({ pid }: WorkerRecord) => before.every((known) => known.pid !== pid);
+    const next = await eventually(() => service.workers().find(isNew) ?? false);
+    if (next === false) throw new Error("eventually never gives false");
+    process.kill(next.pid, "SIGSTOP");
+    return next;
+  }
+
+  it("is ok once every kind of worker serves", async () => {
+    const { status, body } = await health();
+
+    expect({ status, body }).deep.equal({ status: 200, body: { status: "ok" } });
+  });
+
+  for (const kind of ["realtime", "jobs"]) {
+    it(`is unavailable while there is no ${kind} worker, and ok again with the next one`, async () => {
+      const follower = await lose(kind);
+      await becomes(503);
+
+      const { code, headers } = await health();
+
+      expect(code).equal("unavailable");
+      expect(headers.get("retry-after")).equal("2");
+      process.kill(follower.pid, "SIGCONT");
+      await becomes(200);
+    });
+  }
+
+  it("is said alike by an api worker that starts while a kind is away, and by one that starts later", async () => {
+    const follower = await lose("realtime");
+    await becomes(503);
+    for (const { pid } of apiWorkers()) await kill(pid);
+
+    expect((await firstAnswer()).status).equal(503);
+    process.kill(follower.pid, "SIGCONT");
+    await becomes(200);
+    const [one, other] = apiWorkers();
+    await kill(one?.pid);
+    await eventually(async () => (await readiness()).api === "2/2", { withinMs: 30_000 });
+    await kill(other?.pid);
+
+    expect((await firstAnswer()).status).equal(200);
+  });
+
+  const apiWorkers = () => service.workers().filter(({ kind }) => kind === "api");
+
+  async function kill(pid: number | undefined): Promise<void> {
+    process.kill(pid ?? 0, "SIGKILL");
+    await eventually(() => service.workers().every((worker) => worker.pid !== pid));
+  }
+
+  /** Nobody may listen for a moment. */
+  const firstAnswer = () => eventually(health, { withinMs: 30_000 });
+
+  async function readiness(): Promise<Record<string, string>> {
+    const body: { checks: Record<string, string> } = JSON.parse(
+      await (await fetch(`${service.internal}/readyz`)).text(),
+    );
+    return body.checks;
+  }
+});

@@ -1,0 +1,69 @@
+import { openApp } from "../api/contract/open-app.ts";
+import { eventually } from "../support/eventually.ts";
+import { headOf, RawConnection } from "../support/raw-http.ts";
+
+describe("Connections to the public port", () => {
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  async function app(options: Parameters<typeof openApp>[1]) {
+    const opened = await openApp(({ bind }) => {
+      bind("getOpenApi", () => ({ filler: "x".repeat(512 * 1024) }));
+      bind("getHealth", () => ({ status: "ok" }));
+    }, options);
+    closing.push(() => opened.close());
+    const connect = () => {
+      const connection = new RawConnection(Number(new URL(opened.baseUrl).port));
+      closing.push(() => connection.close());
+      return connection;
+    };
+    return { opened, connect };
+  }
+
+  it("are bounded for one address, and free again when they end", async () => {
+    // 256 × 0.02.
+    const { opened, connect } = await app({ factor: 0.02 });
+    const five = Array.from({ length: 5 }, connect);
+    await eventually(() => opened.connections() === 5);
+
+    const sixth = connect();
+    await eventually(() => sixth.isClosed);
+    five[0]?.close();
+    await eventually(() => opened.connections() === 4);
+    const seventh = connect();
+    seventh.write(headOf("GET /healthz"));
+
+    await eventually(() => seventh.statuses()[0] === 200);
+  });
+
+  it("are cut off when nothing of an answer is taken", async () => {
+    const { opened, connect } = await app({ times: { unread: 300 } });
+    const [stalled, reading] = [connect(), connect()];
+    stalled.socket.pause();
+
+    // More than the kernel takes for a reader that has stopped.
+    stalled.write(headOf("GET /v1/openapi.json").repeat(30));
+    reading.write(headOf("GET /v1/openapi.json").repeat(3));
+
+    await eventually(() => reading.statuses().length === 3);
+    await eventually(() => opened.connections() === 1, { withinMs: 10_000 });
+    reading.write(headOf("GET /healthz"));
+    await eventually(() => reading.statuses().length === 4);
+  });
+
+  it("are reset, not ended, when they were kept alive for long enough", async () => {
+    const { opened, connect } = await app({ times: { keepAlive: 100 } });
+    const idle = connect();
+    let failure = "";
+    idle.socket.on("error", (err: NodeJS.ErrnoException) => {
+      failure = String(err.code);
+    });
+    idle.write(headOf("GET /healthz"));
+
+    await eventually(() => idle.statuses().length === 1);
+    await eventually(() => opened.connections() === 0);
+    await eventually(() => failure === "ECONNRESET");
+  });
+});

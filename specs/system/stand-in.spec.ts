@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { identify, isAlive, type ProcessRecord } from "../../deploy/services/processes.ts";
+import { eventually } from "../support/eventually.ts";
+
+const SCRIPTS = ["specs/support/stand-in.mjs", "specs/support/replacement.mjs"];
+
+describe("A program that stands in for another one", () => {
+  const children: ChildProcess[] = [];
+  const replacements: ProcessRecord[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+    for (const one of replacements.splice(0)) if (isAlive(one)) process.kill(one.pid, "SIGKILL");
+  });
+
+  /** `under` is a shell between this process and the one that is replaced, as below npm. */
+  async function replaced(options: { under?: string[]; env?: Record<string, string> } = {}) {
+    const own = [process.execPath, ...SCRIPTS, "--flag", "two words"];
+    const [command = "", ...args] = [...(options.under ?? []), ...own];
+    const env = { ...process.env, npm_lifecycle_event: undefined, ...options.env };
+    const child = spawn(command, args, { cwd: projectRoot, env });
+    children.push(child);
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    const ended = new Promise<number | string>((resolve) => {
+      child.once("exit", (code, signal) => resolve(code ?? signal ?? "unknown"));
+    });
+    await eventually(() => said.startsWith("up "), { withinMs: 10_000, what: "the replacement is up" });
+    const [, pid, ...given] = said.trim().split(" ");
+    const replacement = identify(Number(pid));
+    if (replacement === null) throw new Error("the replacement isn't there");
+    replacements.push(replacement);
+    return {
+      given: given.join(" "),
+      lines: () => said.trim().split("\n").slice(1),
+      tell: (line: string) => child.stdin.write(`${line}\n`),
+      signal: (name: NodeJS.Signals) => child.kill(name),
+      replacement,
+      ended,
+    };
+  }
+
+  it("has its arguments, and its exit code is the other's", async () => {
+    const { given, tell, ended, lines } = await replaced();
+
+    tell("exit 7");
+
+    expect(given).equal("--flag two words");
+    expect(await ended).equal(7);
+    expect(lines()).deep.equal([]);
+  });
+
+  it("ends by a signal, and the other one with it", async () => {
+    const { tell, ended } = await replaced();
+
+    tell("die SIGKILL");
+
+    expect(await ended).equal("SIGKILL");
+  });
+
+  it("hears each signal once", async () => {
+    const { signal, lines, tell, ended } = await replaced();
+    const sent: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2", "SIGTERM"];
+
+    for (const [index, name] of sent.entries()) {
+      signal(name);
+      await eventually(() => lines().length > index);
+    }
+
+    tell("exit 0");
+    expect(await ended).equal(0);
+    expect(lines()).deep.equal(sent);
+  });
+
+  it("sees its parent go when the other one is killed", async () => {
+    const { signal, replacement } = await replaced();
+
+    signal("SIGKILL");
+
+    await eventually(() => !isAlive(replacement));
+  });
+
+  it("is told to end when npm goes without a word", async () => {
+    const shell = ["sh", "-c", '"$@"; :', "sh"];
+    const { signal, lines } = await replaced({ under: shell, env: { npm_lifecycle_event: "start" } });
+
+    signal("SIGKILL");
+
+    await eventually(() => lines().includes("SIGTERM"));
+  });
+});

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { missingFromSbom, writeSbom } from "../../deploy/sbom.mjs";
+
+const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
+
+/** Names of the packages in a lock that bring a script for their installation. */
+function scripted(lock: string): string[] {
+  const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(read(lock));
+  return Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ""));
+}
+
+describe("What livecore is made of", function () {
+  this.timeout(60_000);
+
+  for (const folder of [".", "tools"]) {
+    it(`runs no script of a package when it is installed (${folder}/.npmrc)`, () => {
+      const options = { cwd: join(projectRoot, folder), encoding: "utf8" } as const;
+
+      const answer = execFileSync("npm", ["config", "get", "ignore-scripts", "--loglevel=error"], options);
+
+      expect(answer.trim()).equal("true");
+    });
+  }
+
+  it("names each package whose script isn't run", () => {
+    const page = read("docs/dependencies.md");
+    const scripts = [...scripted("package-lock.json"), ...scripted("tools/package-lock.json")];
+
+    expect(scripts.filter((name) => !page.includes(`| \`${name}\` |`))).deep.equal([]);
+  });
+
+  it("takes what fuzzes it by its hashes, every file", () => {
+    const requirements = read("specs/runner/fuzz/requirements.txt").replaceAll(/^#.*\n/gm, "");
+    const packages = requirements.split(/\n(?=\S)/).map((lines) => lines.split(/ *\\\n */));
+
+    expect(packages.length).greaterThan(20);
+    for (const [release = "", ...hashes] of packages) {
+      expect(release).match(/^[\w.-]+==[\w.]+$/);
+      expect(hashes, release).not.deep.equal([]);
+      for (const hash of hashes) expect(hash.trim()).match(/^--hash=sha256:[0-9a-f]{64}$/);
+    }
+  });
+
+  it("is listed in a bill of materials, with every dependency in its version", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "livecore-sbom-"));
+    const file = join(folder, "sbom.cdx.json");
+    const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(read("package.json"));
+    try {
+      expect(await writeSbom(file)).equal(true);
+
+      const sbom = readFileSync(file, "utf8");
+
+      expect(missingFromSbom(sbom, dependencies)).deep.equal([]);
+      expect(missingFromSbom(sbom, { ...dependencies, express: "4.0.0", "not-there": "1.0.0" })).deep.equal([
+        "express@4.0.0",
+        "not-there@1.0.0",
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("has its bill of materials beside what was built", function () {
+    const { SPEC_BUILD: build } = process.env;
+    if (!build) this.skip();
+
+    expect(JSON.parse(read(`${build}/sbom.cdx.json`))).include({ bomFormat: "CycloneDX" });
+  });
+});

@@ -1,0 +1,84 @@
+import { BlockList, isIP, SocketAddress } from "node:net";
+
+/** Of a peer that nobody can name: it has left already. All such peers share one count. */
+export const UNKNOWN_ADDRESS = "unknown";
+
+/**
+ * One spelling for each address: IPv4 dotted, also when a dual-stack listener shows it mapped into IPv6; IPv6 in its
+ * short lower-case form, without a zone. A port behind the address is dropped, as some proxies write it.
+ * Null for anything else.
+ */
+export function canonicalAddress(text: string): string | null {
+  const bare = withoutPort(text.trim());
+  const family = isIP(bare);
+  if (family === 4) return bare;
+  if (family === 0) return null;
+  const { address } = new SocketAddress({ address: bare, family: "ipv6" });
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address);
+  return mapped?.[1] ?? address;
+}
+
+/** What limits count by: an IPv4 address, or the /64 network that one home has of IPv6. */
+export function addressKey(address: string): string {
+  const plain = canonicalAddress(address);
+  if (plain === null) return UNKNOWN_ADDRESS;
+  if (isIP(plain) === 4) return plain;
+  const [head = "", tail] = plain.split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail ? tail.split(":") : [];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
+
+export type Networks = { has(address: string): boolean };
+
+/**
+ * Addresses and networks in CIDR form ("10.0.0.0/8", "192.0.2.7", "fd00::/8"). Throws on an entry that is neither, so
+ * that a typo stops the start.
+ */
+export function networksFrom(entries: readonly string[]): Networks {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", prefix, ...more] = entry.trim().split("/");
+    const family = isIP(address);
+    const longest = family === 4 ? 32 : 128;
+    const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+    if (family === 0 || more.length > 0 || !(bits <= longest)) {
+      throw new Error(`"${entry}" is no address and no network`);
+    }
+    list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
+  }
+  return {
+    has(address) {
+      const plain = canonicalAddress(address);
+      return plain !== null && list.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
+    },
+  };
+}
+
+export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
+
+/**
+ * Where a client is: the last address on its way that isn't a trusted proxy's. X-Forwarded-For is read from its end,
+ * and only as far as trusted proxies wrote it; what isn't an address ends the way at the proxy that passed it on.
+ */
+export function clientAddressBehind(trustedProxies: Networks): ClientAddress {
+  return (peer, forwardedFor) => {
+    let address = canonicalAddress(peer ?? "");
+    if (address === null) return UNKNOWN_ADDRESS;
+    const hops = forwardedFor ? forwardedFor.split(",") : [];
+    while (trustedProxies.has(address)) {
+      const hop = canonicalAddress(hops.pop() ?? "");
+      if (hop === null) break;
+      address = hop;
+    }
+    return address;
+  };
+}
+
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
+  if (bracketed) return bracketed[1] ?? "";
+  return /^\d+\.\d+\.\d+\.\d+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(":")) : text;
+}

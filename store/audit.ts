@@ -1,0 +1,91 @@
+import type { Log } from "./log.ts";
+
+/**
+ * The audit log (docs/audit-log.md): what an operator asks for after an incident, one line each, in the stream of the
+ * other logs and marked `audit: true`. It holds ids, addresses and names of channels, never a secret and nothing that
+ * somebody typed: people type passwords into the wrong field.
+ */
+
+/** Where something that is asked for comes from. */
+export type Origin = {
+  /** The client's address, as far as trusted proxies say. */
+  ip: string;
+  userAgent: string | null;
+  /** Of the request, or of the socket: its connection_id. */
+  requestId: string;
+};
+
+/** Who acts. Without an account: nobody is known, or the service itself; without an origin: no request. */
+export type Actor = { userId: string | null; origin: Origin | null };
+
+/** Acts of an operator at the machine, and of the service itself. */
+export const OPERATOR: Actor = { userId: null, origin: null };
+
+/** Every event with its own fields, beside address, userId and requestId that all have. */
+export const AUDIT_EVENTS = {
+  registered: [],
+  "sign_in.succeeded": ["sessionId", "device"],
+  "sign_in.refused": ["reason"],
+  "sign_in.throttled": ["bucket", "retryAfterMs"],
+  "reauthentication.refused": ["purpose"],
+  "reauthentication.throttled": ["purpose", "bucket", "retryAfterMs"],
+  sign_out: ["sessionId"],
+  "session.ended": ["sessionId", "accountId", "reason"],
+  "refresh_token.reused": ["sessionId"],
+  "username.changed": ["from", "to"],
+  "email.changed": [],
+  "account.banned": ["accountId"],
+  "account.unbanned": ["accountId"],
+  "staff.granted": ["accountId"],
+  "staff.revoked": ["accountId"],
+  "role.granted": ["streamId", "accountId", "role"],
+  "role.revoked": ["streamId", "accountId", "role"],
+  "moderation.acted": ["streamId", "accountId", "action", "standing"],
+  "stream_key.rotated": ["streamId"],
+  "signing_key.rotated": ["kid", "period"],
+  "system_key.refused": ["operation"],
+  "hook.refused": ["operation", "reason"],
+} as const satisfies Record<string, readonly (keyof Fields)[]>;
+
+type Fields = {
+  sessionId: string;
+  /** The account that something was done to, where that isn't the one who acts; null for a whole room. */
+  accountId: string | null;
+  /** Whether the device was presented with its secret. */
+  device: "known" | "new";
+  /** Why, in words of the code alone. */
+  reason: string;
+  purpose: "email";
+  bucket: string;
+  retryAfterMs: number;
+  from: string;
+  to: string;
+  streamId: string;
+  role: "moderator" | "vip";
+  action: string;
+  standing: "owner" | "staff" | "moderator" | "vip" | null;
+  kid: string;
+  period: number;
+  operation: string;
+};
+
+export type AuditEvent = keyof typeof AUDIT_EVENTS;
+export type AuditFields<Event extends AuditEvent> = Pick<Fields, (typeof AUDIT_EVENTS)[Event][number]>;
+
+export type Audit = <Event extends AuditEvent>(event: Event, by: Actor, fields: AuditFields<Event>) => void;
+
+/** `log` writes whatever the level of the other logs is. */
+export function createAudit(log: Pick<Log, "info">): Audit {
+  return (event, { userId, origin }, fields) =>
+    log.info(
+      {
+        audit: true,
+        event,
+        address: origin?.ip ?? null,
+        userId,
+        requestId: origin?.requestId ?? null,
+        ...fields,
+      },
+      "audit",
+    );
+}

@@ -1,0 +1,68 @@
+import { MongoBulkWriteError, MongoError, MongoServerError } from "mongodb";
+
+/** One of our own deadlines over the driver's work has passed. Of a transaction: its commit wasn't sent. */
+export class MongoDeadline extends Error {
+  override readonly name = "MongoDeadline";
+}
+
+/** A commit was sent, and nobody can say what became of it. */
+export class UnknownOutcome extends Error {
+  override readonly name = "UnknownOutcome";
+}
+
+/** The driver's errors that say: no server could be asked, or not in time. */
+const AWAY = new Set([
+  "MongoServerSelectionError",
+  "MongoNetworkError",
+  "MongoNetworkTimeoutError",
+  "MongoPoolClearedError",
+  "MongoPoolClosedError",
+  "MongoWaitQueueTimeoutError",
+  "MongoNotConnectedError",
+  "MongoTopologyClosedError",
+  "MongoOperationTimeoutError",
+  "MongoWriteConcernError",
+]);
+
+/** Stepping down, shutting down, and a time limit that ran out: the server answered, but not the question. */
+const AWAY_CODES = new Set<unknown>([
+  50, 64, 89, 91, 189, 262, 6, 7, 9001, 10107, 11600, 11602, 13435, 13436,
+]);
+
+/** LockTimeout, WriteConflict, SnapshotUnavailable, NoSuchTransaction, TransactionExceededLifetimeLimitSeconds. */
+const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290]);
+
+/**
+ * MongoDB couldn't be asked, or not in time. The one meaning of "away": requests answer it with 503. What a single
+ * write did is then unknown; of a transaction nothing happened, unless it is an UnknownOutcome.
+ */
+export function isMongoAway(err: unknown): boolean {
+  if (err instanceof MongoDeadline || err instanceof UnknownOutcome) return true;
+  if (!(err instanceof MongoError)) return false;
+  return AWAY.has(err.name) || codesOf(err).some((code) => AWAY_CODES.has(code)) || isTransient(err);
+}
+
+/** A transaction met another one, or lost its server, before it was committed: nothing happened, and the next may do. */
+export function isTransient(err: unknown): boolean {
+  if (!(err instanceof MongoError)) return false;
+  return (
+    err.hasErrorLabel("TransientTransactionError") || codesOf(err).some((code) => TRANSIENT_CODES.has(code))
+  );
+}
+
+/** A commit whose outcome may be asked for by committing again. */
+export function isUnknownCommit(err: unknown): boolean {
+  return err instanceof MongoError && err.hasErrorLabel("UnknownTransactionCommitResult");
+}
+
+/** True for a unique index refusing a second document. */
+export function isDuplicateKey(err: unknown): boolean {
+  return err instanceof MongoServerError && err.code === 11000;
+}
+
+/** A bulk write that failed as a whole carries its reasons inside, without labels. */
+function codesOf(err: MongoError): unknown[] {
+  if (!(err instanceof MongoBulkWriteError)) return [err.code];
+  const inside = Array.isArray(err.writeErrors) ? err.writeErrors : [err.writeErrors];
+  return [err.code, ...inside.map(({ code }) => code)];
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../clock.ts";
+import { newId } from "../../ids.ts";
+import type { Log } from "../../log.ts";
+import type { Mongo } from "../connect.ts";
+import { isDuplicateKey } from "../failures.ts";
+import { missingFrom } from "./complete.ts";
+import type { Migration } from "./migration.ts";
+
+/** In order. */
+export const MIGRATIONS: readonly Migration[] = [];
+
+type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
+type LockDoc = { _id: "migrations"; holder: string; until: Date };
+
+/** A holder that died is overtaken after this; one that lives renews it. */
+const LOCK_MS = 30_000;
+const POLL_MS = 100;
+
+type Options = { clock: Clock; log: Log; migrations?: readonly Migration[]; lockMs?: number };
+
+/**
+ * Brings the database to what this code needs: collections and indexes that are missing are made, whether the database is
+ * new or of an older release, and each migration runs once, in order. One process at a time does it; the others wait.
+ * Throws when a newer release has taken away what this one works with.
+ */
+export async function migrate(
+  mongo: Mongo,
+  { clock, log, migrations = MIGRATIONS, lockMs = LOCK_MS }: Options,
+): Promise<void> {
+  const { db } = mongo;
+  const applied = db.collection<AppliedDoc>("migrations");
+
+  async function pending(): Promise<Migration[]> {
+    const done = await applied.find().sort({ _id: -1 }).toArray();
+    const known = new Set(migrations.map(({ number }) => number));
+    const contracted = done.find(({ _id, contracts }) => contracts === true && !known.has(_id));
+    if (contracted) {
+      throw new Error(
+        `The database has migration ${contracted._id} (${contracted.name}), which this release can't work with. Start the newer release.`,
+      );
+    }
+    return migrations.filter(({ number }) => !done.some(({ _id }) => _id === number));
+  }
+
+  if ((await pending()).length === 0 && (await missingFrom(db)).length === 0) return;
+  await underLock(mongo, { clock, log, lockMs }, async () => {
+    for (const { what, run } of await missingFrom(db)) {
+      await run();
+      log.info({ what }, "the database was completed");
+    }
+    for (const { number, name, contracts, run } of await pending()) {
+      await run(db);
+      await applied.insertOne({ _id: number, name, contracts, appliedAt: new Date(clock.now()) });
+      log.info({ number, name }, "a migration was applied");
+    }
+  });
+}
+
+/** Waits for the lock, and renews it for as long as `work` takes. */
+async function underLock(
+  { db }: Mongo,
+  { clock, log, lockMs }: Required<Pick<Options, "clock" | "log" | "lockMs">>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const locks = db.collection<LockDoc>("locks");
+  const holder = newId();
+
+  async function take(): Promise<boolean> {
+    const now = clock.now();
+    try {
+      await locks.replaceOne(
+        { _id: "migrations", until: { $lte: new Date(now) } },
+        { holder, until: new Date(now + lockMs) },
+        { upsert: true },
+      );
+      return true;
+    } catch (err) {
+      if (isDuplicateKey(err)) return false;
+      throw err;
+    }
+  }
+
+  while (!(await take())) await pause(POLL_MS);
+  const renewing = setInterval(() => {
+    const until = new Date(clock.now() + lockMs);
+    locks
+      .updateOne({ _id: "migrations", holder }, { $set: { until } })
+      .catch((err: unknown) => log.warn({ err }, "the lock of migrations couldn't be renewed"));
+  }, lockMs / 4);
+  try {
+    await work();
+  } finally {
+    clearInterval(renewing);
+    await locks.deleteOne({ _id: "migrations", holder });
+  }
+}

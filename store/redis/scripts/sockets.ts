@@ -1,0 +1,68 @@
+import { onRedis } from "../connect.ts";
+import { keys, type Owner } from "../keys.ts";
+import type { RedisConnection } from "../nodes.ts";
+import { fieldsOf, scriptAt } from "./script.ts";
+
+const takeScript = scriptAt(new URL("./take-socket.lua", import.meta.url));
+const keepScript = scriptAt(new URL("./keep-sockets.lua", import.meta.url));
+
+/** A worker writes its counts anew long before; those of the dead go with the key. */
+const KEPT_MS = 3_600_000;
+
+export type TakeSocket = {
+  owner: Owner;
+  worker: string;
+  /** How many sockets of this owner the worker has, the new one included. */
+  mine: number;
+  /** Of all workers. */
+  most: number;
+  /** Null: it counts no upgrade. */
+  upgrades: { most: number; windowMs: number } | null;
+  /** Workers whose sockets are gone. */
+  dead: readonly string[];
+};
+
+export type SocketTaken = {
+  refusal: "upgrades" | "sockets" | null;
+  upgrades: number;
+  upgradesLeftMs: number;
+  /** With sockets of this owner, when that is of interest. */
+  workers: string[];
+};
+
+/** Counts a socket, or refuses it. Throws unavailable: whether it is counted is then unknown. */
+export async function takeSocket(redis: RedisConnection, take: TakeSocket): Promise<SocketTaken> {
+  const { owner, worker, mine, most, upgrades, dead } = take;
+  const [refusal = "", count, leftMs, ...workers] = fieldsOf(
+    await takeScript(
+      redis,
+      [keys.socketsOf(owner), keys.upgradesOf(owner)],
+      [
+        worker,
+        String(mine),
+        String(most),
+        String(KEPT_MS),
+        upgrades === null ? "" : String(upgrades.most),
+        String(upgrades?.windowMs ?? 0),
+        ...dead,
+      ],
+    ),
+  );
+  return {
+    refusal: refusal === "upgrades" || refusal === "sockets" ? refusal : null,
+    upgrades: Number(count),
+    upgradesLeftMs: Number(leftMs),
+    workers,
+  };
+}
+
+/** Writes how many sockets of `owner` a worker has; again and again changes nothing. Throws unavailable. */
+export async function keepSockets(
+  redis: RedisConnection,
+  owner: Owner,
+  worker: string,
+  count: number,
+): Promise<void> {
+  if (count === 0) await onRedis(() => redis.hdel(keys.socketsOf(owner), worker));
+  else await keepScript(redis, [keys.socketsOf(owner)], [worker, String(count), String(KEPT_MS)]);
+}
