@@ -1,16 +1,13 @@
 // `npm test`: sets everything up, runs every check, the specs on real stores, the contract's proof, and the first steps
 // on a fresh machine, and ends with the line "N passed, N failed, N skipped". Arguments are spec files; without any, all of them.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";
-import { isExpected, projectRoot } from "../../deploy/install.mjs";
+import { isExpected } from "../../deploy/install.mjs";
 import { readyToRun } from "../../deploy/node-runtime.mjs";
 import { check } from "./check.mjs";
+import { specs } from "./mocha.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
 
-const SPECS_WITHIN_MS = 20 * 60_000;
 const PART_WITHIN_MS = 20 * 60_000;
 const ALL_SPECS = ["specs/**/*.spec.ts"];
 const PROOF = "specs/runner/fuzz.mjs";
@@ -37,7 +34,7 @@ async function main(files) {
     await build();
     add({ passed: 1 });
     await withStores(async (env) => {
-      add(await specs(files, env));
+      add(await specs(files.length > 0 ? files : ALL_SPECS, env, interrupted.signal));
       interrupted.signal.throwIfAborted();
       if (files.length > 0) return;
       console.log("\nHolding the running service against its contract …");
@@ -54,34 +51,6 @@ async function main(files) {
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed === 0 ? 0 : 1;
-}
-
-async function specs(files, env) {
-  const folder = mkdtempSync(join(tmpdir(), "livecore-specs-"));
-  const counts = join(folder, "counts.json");
-  const bin = (path) => join(projectRoot, "node_modules", path);
-  const coverage = [
-    ...["--reporter", "text-summary", "--temp-directory", join(folder, "coverage"), "--exclude", "specs/**"],
-    ...["api", "actors", "realtime", "store", "jobs", "deploy"].flatMap((area) => [
-      "--include",
-      `${area}/**/*.ts`,
-    ]),
-  ];
-  const chosen = files.length > 0 ? files : ALL_SPECS;
-  const mocha = [bin("mocha/bin/mocha.js"), "--reporter", "specs/runner/reporter.cjs", ...chosen];
-  try {
-    const { code } = await node([bin("c8/bin/c8.js"), ...coverage, process.execPath, ...mocha], {
-      env: { ...env, SPEC_COUNTS: counts, SPEC_BUILD: "dist" },
-      show: true,
-      deadlineMs: SPECS_WITHIN_MS,
-      signal: interrupted.signal,
-    });
-    const result = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : BROKEN_RUN;
-    // A run that ended badly without a failed spec (a crash, a leak that kept it from ending) is a failure too.
-    return code === 0 || result.failed > 0 ? result : { ...result, failed: 1 };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** A part of its own, which prints its counts as JSON in its last line. */

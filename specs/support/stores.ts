@@ -2,12 +2,15 @@ import type { Redis } from "ioredis";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";
 
+const PATIENT_MS = 20_000;
+
 export type Stores = { mongo: Mongo; redis: Redis; blockingRedis(): Redis; close(): Promise<void> };
 
 /**
  * The real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process's
  * own; `own` leads to a MongoDB that the spec has started itself. Whoever opens closes; `close` also closes every
- * reader that was handed out.
+ * reader that was handed out. Only on a MongoDB of its own, which a spec may stop, do answers have to come as soon as in
+ * production: the common one also makes indexes and drops databases for others, and may keep one waiting.
  */
 export async function openStores(
   database = `livecore_spec_${process.pid}`,
@@ -25,6 +28,7 @@ export async function openStores(
     database,
     selectionTimeoutMs: own.selectionTimeoutMs ?? 5_000,
     maxPoolSize: 50,
+    ...(own.mongodbUrl === undefined && { socketTimeoutMs: PATIENT_MS }),
   });
   const redis = connectRedis({ url: REDIS_URL, deadlineMs: 1_000, onError });
   await redis.connect();
