@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { AnyMachineSnapshot } from "xstate";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { within } from "../../store/deadline.ts";
@@ -13,12 +14,14 @@ import type { Turns } from "../../store/redis/turns.ts";
 import { Conflict, isBeaten } from "./conflict.ts";
 import { ContendedActors } from "./contended-actors.ts";
 import type { AnyDefinition } from "./definition.ts";
-import { restore } from "./envelope.ts";
+import { pathOf, restore } from "./envelope.ts";
 import { Fold } from "./fold.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { HostMeasures } from "./measures.ts";
+import { MembersAhead } from "./members-ahead.ts";
 import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
+import { SETTLE } from "./settling.ts";
 import { createWriter, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
@@ -72,6 +75,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoAway(err) },
   });
   const contended = new ContendedActors();
+  const ahead = new MembersAhead();
 
   async function prepare(batch: Batch, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
     const { definition, actor, id, requests } = batch;
@@ -84,8 +88,12 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       ({ dueAt, event }) => dueAt <= now && Object.hasOwn(definition.commands, event.type),
     );
     const asked = [...due.map(({ event }) => ({ command: event, input: null, by: null })), ...requests];
-    const [work, known, existing] = await Promise.all([
+    const isToSettle =
+      requests.some(({ command, timer }) => (timer?.event ?? command)?.type === SETTLE) ||
+      stored.some(({ dueAt, event }) => dueAt <= now && event.type === SETTLE);
+    const [work, members, known, existing] = await Promise.all([
       definition.prepare({ id, context: snapshot?.context ?? null, asked, now }),
+      isToSettle && snapshot ? membersOf(batch, snapshot) : null,
       keyIds.length > 0 ? keys.findMany(keyIds) : [],
       timerIds.length > 0 ? timers.findMany(timerIds) : [],
     ]);
@@ -100,8 +108,16 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= now).map((key) => key._id),
       work,
+      members,
     };
     return new Fold(prepared, now);
+  }
+
+  /** Null while the actor isn't settling: until then its members may still change. */
+  async function membersOf({ definition, actor, id }: Batch, snapshot: AnyMachineSnapshot) {
+    const { settling } = definition;
+    if (!settling?.states.includes(pathOf(snapshot.value))) return null;
+    return ahead.take(settling, { actor, id }, settling.progress(snapshot.context).cursor);
   }
 
   /** Decides the batch on that snapshot and writes what came of it. */
@@ -118,7 +134,10 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     try {
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
       const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now, deadline };
-      const extent = batch.requests.length + (batch.definition.extent?.(fold.prepared.work) ?? 0);
+      const { settled } = fold.settling;
+      const { settling } = batch.definition;
+      if (settling && settled && !settled.last) ahead.begin(settling, batch, settled.to.cursor);
+      const extent = batch.requests.length + (settled?.members.length ?? 0);
       const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
       const { rows, messages } = await path.do(decided);
       recent.committed(decided.next);

@@ -3,6 +3,7 @@ import type { AnyStateMachine } from "xstate";
 import { type ErrorCode, type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
 import type { EffectHandlers } from "./effect.ts";
 import type { Guard } from "./guards.ts";
+import type { SettlingOf } from "./settling.ts";
 
 /** The types of one kind of actor, under names. */
 export type ActorTypes = {
@@ -86,16 +87,14 @@ export type ActorDefinition<T extends ActorTypes> = {
   /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
   guards?(work: T["work"]): Guard[];
   effects: EffectHandlers<T>;
-  /** Rows that a batch writes beside those of its requests, 0 if not told: with many, it has a transaction of its own. */
-  extent?(work: T["work"]): number;
   /** Writes how these actors read now, in the transaction of their commit. */
   save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { work: T["work"]; by: string | null }): T["answer"];
+  /** For an actor with members that are dealt with in batches. */
+  settling?: SettlingOf<T["context"], T["event"]>;
   /** How long a key answers for its request, ms; a day when left out. Hooks come late for longer than that. */
   keyLifeMs?: number;
-  /** What the actor says to itself right after a commit, or null. A timer of the machine stands behind it. */
-  next(state: ActorState<T["context"]>): T["command"] | null;
 };
 
 export type AnyDefinition = ActorDefinition<ActorTypes>;

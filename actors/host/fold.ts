@@ -8,7 +8,9 @@ import type { EffectHandler, Occurrence } from "./effect.ts";
 import { persist, stateOf } from "./envelope.ts";
 import type { CommittedRows } from "./fresh-rows.ts";
 import { MESSAGE } from "./outbox-draft.ts";
+import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";
+import { SETTLE, type SettleEvent, type SettlingBatch, SettlingTurn } from "./settling.ts";
 import { step } from "./step.ts";
 import { isTimerAction, TimerChanges } from "./timer-changes.ts";
 
@@ -16,24 +18,6 @@ import { isTimerAction, TimerChanges } from "./timer-changes.ts";
 const MOST_DUE = 16;
 /** How long a key answers for its request where the definition says nothing else. */
 const KEY_LIFE_MS = 24 * 3_600_000;
-
-/** All that a batch was prepared with: read after the snapshot, so that a change since fails the commit. */
-export type Prepared = {
-  definition: AnyDefinition;
-  actor: string;
-  id: string;
-  /** Version of the stored snapshot; 0 = there is none. */
-  version: number;
-  snapshot: AnyMachineSnapshot | null;
-  /** The actor's timers, as stored with the snapshot. */
-  stored: readonly StoredTimer[];
-  /** Ids of this batch's timers that still exist. */
-  timers: Set<string>;
-  /** Keys of this batch that have been answered before and count, and those that counted once. */
-  answered: Map<string, IdempotencyDoc>;
-  expiredKeys: string[];
-  work: object;
-};
 
 export type Action = { type: string; params?: unknown };
 
@@ -45,6 +29,7 @@ export class Fold {
   readonly outcomes = new Map<Request, Outcome>();
   readonly effects = new Map<string, Occurrence<unknown, object>[]>();
   readonly timers: TimerChanges;
+  readonly settling: SettlingTurn;
   readonly history: Omit<HistoryDoc, "_id" | "actor" | "version">[] = [];
   readonly keys: IdempotencyDoc[] = [];
   snapshot: AnyMachineSnapshot | null;
@@ -61,6 +46,7 @@ export class Fold {
     this.snapshot = prepared.snapshot;
     this.state = prepared.snapshot && stateOf(prepared.id, prepared.snapshot, now);
     this.timers = new TimerChanges(prepared.actor, prepared.stored);
+    this.settling = new SettlingTurn(prepared.definition.settling, prepared.members);
   }
 
   /** Decides one request: an answer given before, a refusal, or a step. */
@@ -97,7 +83,7 @@ export class Fold {
    */
   #fireDue(request: Request): Outcome | null {
     for (let n = 0; n < MOST_DUE; n++) {
-      const due = this.timers.firstDueBy(request.at);
+      const due = this.timers.firstDueBy(request.at, (timer) => !this.#isLater(timer));
       // The one that this request fires takes its own way.
       if (!due || due.timerId === request.timer?.timerId) return null;
       const outcome = this.#happen({ ...request, by: null, once: null }, due);
@@ -111,9 +97,14 @@ export class Fold {
     return this.#happen(request, timer);
   }
 
+  #isLater({ event }: Pick<StoredTimer, "event">): boolean {
+    return this.state !== null && this.settling.isLater(event, this.state);
+  }
+
   /** The event of a timer, which goes with it; one whose event fails stays, to be fired again. */
   #happen(request: Request, { timerId, event }: StoredTimer): Outcome {
-    const command = Object.hasOwn(this.prepared.definition.commands, event.type);
+    if (this.#isLater({ event })) return { kind: "stale" };
+    const command = event.type === SETTLE || Object.hasOwn(this.prepared.definition.commands, event.type);
     const goes = () => {
       this.timers.cancel(timerId);
       this.changed = true;
@@ -129,11 +120,21 @@ export class Fold {
   #tell(request: Request, command: { type: string }, begun?: () => void): Outcome {
     const { definition, work } = this.prepared;
     if (!this.state) throw new Error("told before it was created");
+    if (command.type === SETTLE) return this.#settle(request, this.state, begun);
     const { by, at } = request;
     const admission = definition.admit(command, { state: this.state, work, by, at });
     return admission.ok
       ? this.#step(request, admission.event, begun)
       : { kind: "refused", refusal: admission.refusal };
+  }
+
+  #settle(request: Request, { context }: ActorState<object>, begun?: () => void): Outcome {
+    const batch = this.settling.batch(context);
+    if (!batch) return { kind: "refused", refusal: this.#wrongState() };
+    const event: SettleEvent<SettlingBatch> = { type: SETTLE, batch };
+    const outcome = this.#step(request, event, begun);
+    if (outcome.kind === "answered") this.settling.settled = batch;
+    return outcome;
   }
 
   #step(request: Request, event: { type: string }, begun: () => void = () => undefined): Outcome {

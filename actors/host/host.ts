@@ -16,6 +16,7 @@ import type { Outbox } from "./outbox.ts";
 import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
 import { SaidLately } from "./said-lately.ts";
 import { checkOf } from "./schemas.ts";
+import { SETTLE } from "./settling.ts";
 
 const MAILBOX_CAPACITY = 5_000;
 /** Over all mailboxes: some 50 MB of bets. */
@@ -36,6 +37,8 @@ export type HostDeps = {
   machines: AnyDefinition[];
   outbox: Outbox;
   measures?: HostMeasures;
+  /** False leaves every batch of a settling to its timer, for whoever wants to see them one by one. */
+  continueSettling?: boolean;
 };
 
 export type Host = ReturnType<typeof createHost>;
@@ -45,6 +48,7 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
 export function createHost(deps: HostDeps) {
   const { mongo, redis, clock, log, machines, outbox, measures = unmeasured } = deps;
+  const continueSettling = deps.continueSettling ?? true;
   const commit = createCommitter({ mongo, turns: createTurns(redis, log), clock, log, measures });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
@@ -117,15 +121,13 @@ export function createHost(deps: HostDeps) {
           log.debug({ err, actor: message.actor }, "a message couldn't be handed over yet; the sweeper does"),
         );
     }
-    const command = state && prepared.definition.next(state);
-    if (!command || stopping) return;
-    void post(actor, { command, input: null, timer: null, by: null, once: null })
+    if (stopping || !continueSettling || !state || !prepared.definition.settling?.states.includes(state.path))
+      return;
+    void post(actor, { command: { type: SETTLE }, input: null, timer: null, by: null, once: null })
       .then((outcome) => {
         if (outcome.kind === "failed") throw outcome.error;
       })
-      .catch((err: unknown) =>
-        log.warn({ err, actor }, "an actor's next step failed; its timer will repeat it"),
-      );
+      .catch((err: unknown) => log.warn({ err, actor }, "settling could not go on; its timer repeats it"));
   }
 
   function post(actor: string, request: Omit<Request, "answer" | "at">): Promise<Outcome> {

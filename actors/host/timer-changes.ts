@@ -55,9 +55,9 @@ export class TimerChanges {
     return [...this.#current.values()];
   }
 
-  /** Of those that are due by then the one that is due first. */
-  firstDueBy(at: Date): StoredTimer | null {
-    const due = this.current.filter(({ dueAt }) => dueAt <= at);
+  /** Of those that are due by then, and that `counts`, the one that is due first. */
+  firstDueBy(at: Date, counts: (timer: StoredTimer) => boolean): StoredTimer | null {
+    const due = this.current.filter((timer) => timer.dueAt <= at && counts(timer));
     return due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())[0] ?? null;
   }
 

@@ -60,7 +60,6 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     // What is public of it are the stream's fields, which the effects set.
     save: () => Promise.resolve(),
     answer: (state) => ({ status: statusOf(state), sessionId: state.context.sessionId }),
-    next: () => null,
   };
 }
 

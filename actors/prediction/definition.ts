@@ -6,10 +6,13 @@ import type { ActorDefinition, Asked } from "../host/definition.ts";
 import { commandSchema, exactly } from "../host/schemas.ts";
 import { predictionEffects } from "./effects.ts";
 import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
-import { admit, SETTLE_BATCH, STAKE_LIMIT } from "./refusals.ts";
-import { SlipsAhead } from "./slips-ahead.ts";
+import { progressAfter } from "./payout.ts";
+import { admit, STAKE_LIMIT } from "./refusals.ts";
 import type { PredictionTypes } from "./types.ts";
 import { predictionDoc } from "./view.ts";
+
+/** Slips settled by one commit. */
+const SETTLE_BATCH = 1_000;
 
 const text = { type: "string", minLength: 1, maxLength: 64 };
 
@@ -44,7 +47,6 @@ export function predictionDefinition(db: Db): PredictionDefinition {
   const bets = betsIn(db);
   const balances = balancesIn(db);
   const predictions = predictionsIn(db);
-  const ahead = new SlipsAhead(bets.after, SETTLE_BATCH);
   return {
     name: "prediction",
     version: PREDICTION_VERSION,
@@ -61,41 +63,40 @@ export function predictionDefinition(db: Db): PredictionDefinition {
       lock: commandSchema("lock"),
       resolve: commandSchema("resolve", { outcomeId: text }),
       cancel: commandSchema("cancel"),
-      settle: { ...commandSchema("settle"), additionalProperties: true },
     },
 
     async prepare({ id, context, asked }) {
       const bettors = bettorsOf(asked);
       const people = [...new Set([...bettors, ...decidersOf(asked)])];
       const creation = asked.find(({ input }) => input !== null)?.input;
-      const settling = context && asked.some((one) => one.command?.type === "settle");
-      const [slips, accounts, open, next] = await Promise.all([
+      const [slips, accounts, open] = await Promise.all([
         people.length > 0 ? bets.ofUsers(id, people) : [],
         context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
         creation ? predictions.openOf(creation.streamId) : null,
-        settling ? ahead.take(id, context.settled.cursor) : null,
       ]);
       return {
         streamHasOpen: open !== null,
         slips: new Map(slips.map((slip) => [slip.userId, slip])),
         balances: new Map(accounts.map((account) => [account.userId, account.balance])),
-        next,
-        settled: [],
       };
     },
 
     refuseCreation: (_input, work) => (work.streamHasOpen ? { code: "prediction_open" } : null),
     admit,
-    effects: predictionEffects(db, ahead),
-    extent: ({ settled }) => settled.length,
+    effects: predictionEffects(db),
+    settling: {
+      states: ["resolved.paying", "cancelled.refunding"],
+      batchSize: SETTLE_BATCH,
+      after: bets.after,
+      progress: ({ settled }) => settled,
+      advance: progressAfter,
+    },
     save: (states, session) => predictions.save(states.map(predictionDoc), session),
     answer: (state, { work, by }) => ({
       prediction: predictionDoc(state),
       bet: (by === null ? undefined : work.slips.get(by)) ?? null,
       balance: (by === null ? undefined : work.balances.get(by)) ?? null,
     }),
-    next: ({ path }) =>
-      path === "resolved.paying" || path === "cancelled.refunding" ? { type: "settle" } : null,
   };
 }
 

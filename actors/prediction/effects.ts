@@ -3,14 +3,13 @@ import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
 import { type EffectHandlers, eachOf, type Portion } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, pointsChanged, post } from "../points/post.ts";
-import type { PredictionContext, SettlingBatch } from "./machine.ts";
+import type { PredictionContext, SlipsBatch } from "./machine.ts";
 import { sharesOf } from "./payout.ts";
-import type { SlipsAhead } from "./slips-ahead.ts";
 import type { PredictionTypes, PredictionWork } from "./types.ts";
 import { predictionDoc, predictionView } from "./view.ts";
 
 /** What each effect means, written into the same transaction as the snapshot. */
-export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<PredictionTypes> {
+export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
   /** Moves the points of each portion, and tells whose they are. */
@@ -33,7 +32,6 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
         const slip = work.slips.get(userId) ?? newSlip(after.id, userId, outcomeId, after.at);
         work.slips.set(userId, { ...slip, amount: slip.amount + amount });
         work.balances.set(userId, (work.balances.get(userId) ?? 0) - amount);
-        work.next = null; // read before this slip was there
       },
       async write(portions, session) {
         const slips = portions.map(slipsOf);
@@ -47,15 +45,10 @@ export function predictionEffects(db: Db, ahead: SlipsAhead): EffectHandlers<Pre
     },
 
     settleSlips: {
-      fold(_one, work) {
-        work.settled = work.next ?? [];
-        work.next = null; // the ones after these are read with the next batch
-      },
       async write(portions, session) {
-        const movements = portions.map(({ id, all, work, outbox, now }) =>
+        const movements = portions.map(({ id, all, outbox, now }) =>
           all.flatMap(({ params, after }) => {
-            if (!params.last) ahead.begin(id, params.to.cursor);
-            const settled = settle(work.settled, params, after.context);
+            const settled = settle(params, after.context);
             outbox.users("prediction.result", settled.map(resultOf));
             return payoutsOf(settled, after.context, { ref: id, at: now });
           }),
@@ -129,7 +122,7 @@ export function isRefund({ outcomes, resolvedOutcomeId }: PredictionContext): bo
 }
 
 /** What each of these slips brings its holder. */
-export function settle(slips: BetDoc[], { from }: SettlingBatch, context: PredictionContext): Settled[] {
+export function settle({ members: slips, from }: SlipsBatch, context: PredictionContext): Settled[] {
   if (isRefund(context)) return slips.map((slip) => ({ slip, payout: slip.amount }));
   const pool = context.outcomes.reduce((sum, outcome) => sum + outcome.pool, 0);
   const winning = context.outcomes.find((outcome) => outcome.id === context.resolvedOutcomeId)?.pool ?? 0;

@@ -1,5 +1,14 @@
 import { assign, cancel, raise, setup } from "xstate";
+import type { BetDoc } from "../../store/mongo/bets.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
+import {
+  SETTLE,
+  SETTLE_AGAIN_MS,
+  type SettleEvent,
+  type SettlingBatch,
+  settlingGuards,
+  settlingState,
+} from "../host/settling.ts";
 import type { PayoutProgress } from "./payout.ts";
 
 /** Bump with every change of states or context, together with a migration in migrations.ts. */
@@ -26,16 +35,14 @@ export type PredictionContext = Omit<PredictionInput, "outcomes"> & {
   settled: PayoutProgress;
 };
 
-/** The next slips to settle, as read for this batch. */
-export type SettlingBatch = { from: PayoutProgress; to: PayoutProgress; last: boolean };
+export type SlipsBatch = SettlingBatch<BetDoc, PayoutProgress>;
 
 export type PredictionEvent = { at: number } & (
   | { type: "bet"; opId: string; userId: string; outcomeId: string; amount: number; first: boolean }
   | { type: "lock" }
   | { type: "resolve"; outcomeId: string }
   | { type: "cancel" }
-  /** The timer asks without a batch; admission adds what is next. */
-  | { type: "settle"; batch: SettlingBatch | null }
+  | SettleEvent<SlipsBatch>
 );
 
 const effects = {
@@ -43,7 +50,7 @@ const effects = {
     event: "prediction.opened" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled";
   }>(),
   takeStake: effect<{ opId: string; userId: string; outcomeId: string; amount: number; first: boolean }>(),
-  settleSlips: effect<SettlingBatch>(),
+  settleSlips: effect<SlipsBatch>(),
 };
 export type PredictionEffects = EffectsOf<typeof effects>;
 const announce = (event: PredictionEffects["announce"]["event"]) =>
@@ -80,19 +87,17 @@ const machine = setup({
       settled: ({ context, event }) =>
         event.type === "settle" && event.batch ? event.batch.to : context.settled,
     }),
-    // Settling drives itself, batch by batch; this timer takes over when the process that did it has died.
-    armSettling: raise({ type: "settle", batch: null, at: 0 }, { id: "settle", delay: "settleAgain" }),
-    disarmSettling: cancel("settle"),
+    armSettling: raise({ type: SETTLE, batch: null, at: 0 }, { id: SETTLE, delay: "settleAgain" }),
+    disarmSettling: cancel(SETTLE),
   },
   guards: {
     nobodyBet: ({ context }) => context.outcomes.every((outcome) => outcome.pool === 0),
-    isLastBatch: ({ event }) => event.type === "settle" && event.batch !== null && event.batch.last,
-    isBatch: ({ event }) => event.type === "settle" && event.batch !== null,
+    ...settlingGuards,
   },
   delays: {
     betting: ({ context }) => context.durationMs,
     forgotten: 24 * 3_600_000,
-    settleAgain: 1_000,
+    settleAgain: SETTLE_AGAIN_MS,
   },
 });
 
@@ -116,15 +121,8 @@ const takeStake = {
 /** Works through the slips, batch by batch, until none is left: for payouts and for refunds. */
 function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
   return machine.createStateConfig({
-    entry: "armSettling",
-    exit: "disarmSettling",
+    ...settlingState(here, done, settleSlips),
     always: { guard: "nobodyBet", target: done },
-    on: {
-      settle: [
-        { guard: "isLastBatch", target: done, actions: ["noteSettled", settleSlips] },
-        { guard: "isBatch", target: here, reenter: true, actions: ["noteSettled", settleSlips] },
-      ],
-    },
   });
 }
 

@@ -1,3 +1,5 @@
+import type { BetDoc } from "../../store/mongo/bets.ts";
+
 /** Where a payout stands: the winning stakes that have had their share. */
 export type PayoutProgress = {
   /** The last slip dealt with, by id; "" before the first. */
@@ -5,6 +7,19 @@ export type PayoutProgress = {
   /** Sum of the winning stakes up to and with it. */
   staked: number;
 };
+
+/** Where it stands after these slips, of which there is at least one. */
+export function progressAfter(
+  { cursor, staked }: PayoutProgress,
+  slips: BetDoc[],
+  { resolvedOutcomeId }: { resolvedOutcomeId: string | null },
+): PayoutProgress {
+  const winning = slips.filter((slip) => slip.outcomeId === resolvedOutcomeId);
+  return {
+    cursor: slips.at(-1)?._id ?? cursor,
+    staked: winning.reduce((sum, slip) => sum + slip.amount, staked),
+  };
+}
 
 /** Sum of the first shares that belong to that much of the winning stakes. Products pass 2^53, so BigInt. */
 function paidUpTo(staked: number, winning: number, pool: number): bigint {

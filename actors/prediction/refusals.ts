@@ -1,11 +1,9 @@
 import { type ActorState, type Admission, type Refusal, refuse } from "../host/definition.ts";
-import type { PredictionContext, PredictionEvent, SettlingBatch } from "./machine.ts";
+import type { PredictionContext, PredictionEvent } from "./machine.ts";
 import type { PredictionCommand, PredictionWork } from "./types.ts";
 
 /** The most that one user may stake on one prediction, in all. */
 export const STAKE_LIMIT = 250_000;
-/** Slips settled by one commit. */
-export const SETTLE_BATCH = 1_000;
 
 type Scope = { state: ActorState<PredictionContext>; work: PredictionWork; by: string | null; at: Date };
 
@@ -21,11 +19,6 @@ export function admit(command: PredictionCommand, scope: Scope): Admission<Predi
         ok: true,
         event: { type, opId, userId, outcomeId, amount, first: !scope.work.slips.has(userId), at },
       };
-    }
-    case "settle": {
-      const batch = nextBatch(scope);
-      if (!batch) return refuse("invalid_state", { status: scope.state.status });
-      return { ok: true, event: { type: "settle", batch, at } };
     }
     case "resolve": {
       if (holdsStake(scope)) return refuse("stake_holder");
@@ -61,12 +54,3 @@ const hasOutcome = ({ state }: Scope, outcomeId: string) =>
   state.context.outcomes.some((outcome) => outcome.id === outcomeId);
 
 const holdsStake = ({ work, by }: Scope) => by !== null && work.slips.has(by);
-
-function nextBatch({ state, work }: Scope): SettlingBatch | null {
-  const { settled: from, resolvedOutcomeId } = state.context;
-  if (!work.next) return null;
-  const winning = work.next.filter((slip) => slip.outcomeId === resolvedOutcomeId);
-  const staked = winning.reduce((sum, slip) => sum + slip.amount, from.staked);
-  const cursor = work.next.at(-1)?._id ?? from.cursor;
-  return { from, to: { cursor, staked }, last: work.next.length < SETTLE_BATCH };
-}

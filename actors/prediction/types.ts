@@ -7,9 +7,7 @@ export type PredictionCommand =
   | { type: "bet"; opId: string; userId: string; outcomeId: string; amount: number }
   | { type: "lock" }
   | { type: "resolve"; outcomeId: string }
-  | { type: "cancel" }
-  /** Said by the actor to itself. */
-  | { type: "settle" };
+  | { type: "cancel" };
 
 /** What a batch read, kept up to date while it is folded. */
 export type PredictionWork = {
@@ -19,10 +17,6 @@ export type PredictionWork = {
   slips: Map<string, BetDoc>;
   /** By user: points in this channel of those who bet in this batch. */
   balances: Map<string, number>;
-  /** The slips that settling deals with next; null when nobody asked or when they are dealt with. */
-  next: BetDoc[] | null;
-  /** Those that this batch has dealt with. */
-  settled: BetDoc[];
 };
 
 export type PredictionAnswer = {

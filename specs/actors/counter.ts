@@ -90,6 +90,5 @@ export function counterDefinition(
     },
     save: () => Promise.resolve(),
     answer: ({ context, status }) => ({ count: context.count, status }),
-    next: () => null,
   };
 }

@@ -55,7 +55,6 @@ const definition: ActorDefinition<Offer> = {
   effects: {},
   save: () => Promise.resolve(),
   answer: ({ path }) => path,
-  next: () => null,
 };
 
 describe("a timer that is due", () => {

@@ -78,7 +78,6 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
   },
   save: () => Promise.resolve(),
   answer: ({ path }) => path,
-  next: () => null,
 });
 
 describe("a message from one actor to another", () => {

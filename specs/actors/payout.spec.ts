@@ -53,7 +53,7 @@ describe("the payout", () => {
       fc.property(fc.array(stake, { minLength: 1, maxLength: 60 }), (stakes) => {
         const slips = stakes.map((amount, i) => slip(`u${i}`, "a", amount));
         const from = { cursor: "", staked: 0 };
-        const settled = settle(slips, { from, to: from, last: true }, context(sum(stakes), "b"));
+        const settled = settle({ members: slips, from, to: from, last: true }, context(sum(stakes), "b"));
 
         expect(settled.map(({ payout }) => payout)).deep.equal(stakes);
       }),

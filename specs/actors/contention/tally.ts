@@ -125,6 +125,5 @@ export function tallyDefinition(
     },
     save: () => Promise.resolve(),
     answer: ({ context: { seq, value } }) => ({ seq, value }),
-    next: () => null,
   };
 }

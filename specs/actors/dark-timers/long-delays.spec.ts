@@ -47,7 +47,6 @@ const patient: ActorDefinition<Types> = {
   effects: {},
   save: () => Promise.resolve(),
   answer: ({ status }) => status,
-  next: () => null,
 };
 
 describe("delays of a month and more", () => {

@@ -4,16 +4,18 @@ import { persist, restore, stateOf } from "../../../actors/host/envelope.ts";
 import { Fold, handlersOf } from "../../../actors/host/fold.ts";
 import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
 import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
+import { SETTLE } from "../../../actors/host/settling.ts";
 import { type PredictionDefinition, predictionDefinition } from "../../../actors/prediction/definition.ts";
 import type { PredictionContext, PredictionInput } from "../../../actors/prediction/machine.ts";
 import type { PredictionCommand, PredictionWork } from "../../../actors/prediction/types.ts";
+import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { IdempotencyDoc } from "../../../store/mongo/idempotency.ts";
 import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { type Memory, memoryEffects } from "./memory.ts";
 
 export type Told = {
-  command: PredictionCommand | null;
+  command: PredictionCommand | { type: "settle" } | null;
   input?: PredictionInput;
   by: string | null;
   once?: Once;
@@ -49,16 +51,15 @@ export class MemoryHost {
     const outcomes = this.#commit(id, batch);
     for (;;) {
       const doc = this.#snapshots.get(id);
-      const command = doc && this.#definition.next(this.#stateOf(id, doc));
-      if (!command) return outcomes;
-      this.#commit(id, [{ command, by: null }]);
+      if (!doc || !this.#isSettling(this.#stateOf(id, doc))) return outcomes;
+      this.#commit(id, [{ command: { type: SETTLE }, by: null }]);
     }
   }
 
   /** Fires once what is due by now. */
   sweep(): void {
     for (const timer of [...this.timers.values()].filter(({ dueAt }) => dueAt <= this.now)) {
-      const command: PredictionCommand | null = timer.event.type === "settle" ? { type: "settle" } : null;
+      const command = timer.event.type === SETTLE ? { type: SETTLE } : null;
       this.tell(timer.actor, [{ command, by: null, timer }]);
     }
   }
@@ -66,7 +67,10 @@ export class MemoryHost {
   #commit(id: string, batch: Told[]): Outcome[] {
     const doc = this.#snapshots.get(id);
     const requests = batch.map((told) => this.#request(told));
-    const work = this.memory.work(id, batch, doc ? this.#stateOf(id, doc).context : null);
+    const work = this.memory.work(id, batch);
+    const state = doc && this.#stateOf(id, doc);
+    const isToSettle =
+      state && this.#isSettling(state) && batch.some(({ command }) => command?.type === SETTLE);
     const known = requests.flatMap(({ once }) => (once && this.#keys.get(once.key)) || []);
     const own = [...this.timers.values()].filter(({ actor }) => actor === id);
     const prepared = {
@@ -80,11 +84,20 @@ export class MemoryHost {
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > this.now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= this.now).map((key) => key._id),
       work,
+      members: isToSettle ? this.#slipsAfter(id, state.context.settled.cursor) : null,
     };
     const fold = new Fold(prepared, this.now);
     for (const request of requests) fold.take(request);
     if (fold.changed) this.#write(id, fold, work);
     return requests.map((request) => fold.outcomes.get(request) ?? { kind: "stale" });
+  }
+
+  #isSettling({ path }: ActorState<PredictionContext>): boolean {
+    return this.#definition.settling?.states.includes(path) ?? false;
+  }
+
+  #slipsAfter(id: string, cursor: string): BetDoc[] {
+    return this.memory.slipsAfter(id, cursor, this.#definition.settling?.batchSize ?? 0);
   }
 
   #request({ command, input, by, once, timer }: Told): Request {

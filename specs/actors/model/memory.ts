@@ -2,7 +2,6 @@ import type { ActorState } from "../../../actors/host/definition.ts";
 import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
 import { isRefund, settle } from "../../../actors/prediction/effects.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
-import { SETTLE_BATCH } from "../../../actors/prediction/refusals.ts";
 import type { PredictionTypes, PredictionWork } from "../../../actors/prediction/types.ts";
 import { predictionDoc } from "../../../actors/prediction/view.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
@@ -23,18 +22,23 @@ export class Memory {
   }
 
   /** What the prediction's `prepare` reads for a batch. */
-  work(id: string, batch: Told[], context: PredictionContext | null): PredictionWork {
+  work(id: string, batch: Told[]): PredictionWork {
     const bettors = batch.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []));
     const people = [...bettors, ...batch.flatMap(({ by }) => by ?? [])];
     const own = this.slips.get(id) ?? new Map<string, BetDoc>();
-    const settling = context !== null && batch.some(({ command }) => command?.type === "settle");
     return {
       streamHasOpen: [...this.predictions.values()].some((prediction) => prediction.isOpen),
       slips: new Map(people.flatMap((user) => pair(user, own.get(user)))),
       balances: new Map(bettors.flatMap((user) => pair(user, this.balances.get(user)))),
-      next: settling ? slipsAfter(own, context.settled.cursor) : null,
-      settled: [],
     };
+  }
+
+  /** The next slips to settle. */
+  slipsAfter(id: string, cursor: string, limit: number): BetDoc[] {
+    return [...(this.slips.get(id)?.values() ?? [])]
+      .filter((slip) => slip._id > cursor)
+      .sort((a, b) => (a._id < b._id ? -1 : 1))
+      .slice(0, limit);
   }
 
   save(state: ActorState<PredictionContext>): void {
@@ -63,12 +67,6 @@ export class Memory {
 const pair = <T>(user: string, value: T | undefined): [string, T][] =>
   value === undefined ? [] : [[user, value]];
 
-const slipsAfter = (own: Map<string, BetDoc>, cursor: string) =>
-  [...own.values()]
-    .filter((slip) => slip._id > cursor)
-    .sort((a, b) => (a._id < b._id ? -1 : 1))
-    .slice(0, SETTLE_BATCH);
-
 /** The prediction's effects, with the same decisions and memory to write to. */
 export function memoryEffects(
   real: EffectHandlers<PredictionTypes>,
@@ -89,9 +87,9 @@ export function memoryEffects(
     settleSlips: {
       ...real.settleSlips,
       write(portions) {
-        for (const [{ params, after }, { work }] of eachOf(portions)) {
+        for (const [{ params, after }] of eachOf(portions)) {
           const reason = isRefund(after.context) ? "refund" : "payout";
-          for (const { slip, payout } of settle(work.settled, params, after.context)) {
+          for (const { slip, payout } of settle(params, after.context)) {
             if (payout > 0) memory.move(`${reason}:${slip._id}`, slip.userId, payout);
           }
         }

@@ -120,6 +120,5 @@ export function parcelDefinition(
     effects: {},
     save: () => Promise.resolve(),
     answer: ({ path, context }) => ({ path, context }),
-    next: () => null,
   };
 }

@@ -49,13 +49,13 @@ export function predictionSubject(world: World): Subject {
       await stage.keep(won);
       await stage.tell(won, { type: "resolve", outcomeId: YES });
       await stage.keep(won);
-      await stage.tell(won, { type: "settle" });
+      await stage.fireNext(won);
       await stage.keep(won);
 
       const calledOff = await opened(stage);
       await stage.tell(calledOff, { type: "cancel" });
       await stage.keep(calledOff);
-      await stage.tell(calledOff, { type: "settle" });
+      await stage.fireNext(calledOff);
       await stage.keep(calledOff);
     },
 
@@ -90,7 +90,6 @@ export function predictionSubject(world: World): Subject {
       lock: { type: "lock" },
       resolve: { type: "resolve", outcomeId: YES },
       cancel: { type: "cancel" },
-      settle: { type: "settle" },
     }),
   };
 }

@@ -27,8 +27,9 @@ export type Stage = ReturnType<typeof openStage>;
 /** One machine on a host that doesn't go on by itself, so that every state can be seen. */
 export function openStage(world: World, subject: Subject) {
   const { mongo } = world;
-  const definition: AnyDefinition = { ...subject.definition, next: () => null };
-  const host: Host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+  const { definition } = subject;
+  const parts = { ...world.deps, outbox: world.outbox, machines: [definition] };
+  const host: Host = createHost({ ...parts, continueSettling: false });
   const snapshots = mongo.db.collection<SnapshotDoc>("snapshots");
   const timers = mongo.db.collection<TimerDoc>("timers");
   const seen: KeptSnapshot[] = [];

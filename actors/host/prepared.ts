@@ -1,0 +1,24 @@
+import type { AnyMachineSnapshot } from "xstate";
+import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
+import type { StoredTimer } from "../../store/mongo/snapshots.ts";
+import type { AnyDefinition } from "./definition.ts";
+
+/** All that a batch was prepared with: read after the snapshot, so that a change since fails the commit. */
+export type Prepared = {
+  definition: AnyDefinition;
+  actor: string;
+  id: string;
+  /** Version of the stored snapshot; 0 = there is none. */
+  version: number;
+  snapshot: AnyMachineSnapshot | null;
+  /** The actor's timers, as stored with the snapshot. */
+  stored: readonly StoredTimer[];
+  /** Ids of this batch's timers that still exist. */
+  timers: Set<string>;
+  /** Keys of this batch that have been answered before and count, and those that counted once. */
+  answered: Map<string, IdempotencyDoc>;
+  expiredKeys: string[];
+  work: object;
+  /** Those that are to be settled next; null when nobody asked for it, or when it isn't time. */
+  members: unknown[] | null;
+};
