@@ -81,7 +81,7 @@ export const ROOMS: Scenario[] = [
     about:
       "all workers are replaced under load; nothing is lost, no request fails, clients come back twice at most",
     sizes: { clients: 1_000, rooms: 20, perSecond: 100, requestsPerSecond: 50 },
-    fixed: { calmMs: 5_000, returnsAtMost: 2, spreadLeastMs: 5_000 },
+    fixed: { calmMs: 5_000, returnsAtMost: 2, spreadLeastMs: 5_000, repeatedShareAtMost: 0.001 },
     run: runRollingRestart,
   }),
   scenario({

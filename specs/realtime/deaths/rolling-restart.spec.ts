@@ -9,7 +9,7 @@ describe("All workers, replaced under load", function () {
       runRollingRestart(
         {
           ...{ seed, clients: 40, rooms: 3, perSecond: 15, requestsPerSecond: 20 },
-          ...{ calmMs: 1_000, returnsAtMost: 2, spreadLeastMs: 400 },
+          ...{ calmMs: 1_000, returnsAtMost: 2, spreadLeastMs: 400, repeatedShareAtMost: 0.05 },
         },
         say,
       ),

