@@ -13,6 +13,7 @@ import { outboxIn } from "../../store/mongo/outbox.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
+import type { OutboxRow } from "../host/outbox-draft.ts";
 
 /** What the room is told, and what its hot state has to become before it is told. */
 export type RoomNews = { type: string; data: Record<string, unknown>; effects?: RoomEffect[] };
@@ -33,6 +34,28 @@ type EditableField =
   | "ingressPullUrl"
   | "modes"
   | "updatedAt";
+
+/**
+ * The first step by itself, in whatever transaction: a channel's own, or the commit of an actor whose effect changes a
+ * channel and hands the rows on (`OutboxDraft.besides`). `write` is given the stream as it is inside the transaction;
+ * a ServiceError in it undoes everything. Throws `not_found` without such a stream.
+ */
+export async function changeRoom(
+  { streamId, streams, session }: { streamId: string; streams: Streams; session: ClientSession },
+  write: (stream: StreamDoc, session: ClientSession) => Promise<RoomChange>,
+): Promise<{ stream: StreamDoc; version: number; rows: OutboxRow[] }> {
+  // Before all else: two changes of one channel take turns at this document.
+  const before = await streams.update(streamId, { $inc: { chatVersion: 1 } }, session);
+  if (!before) throw new ServiceError("not_found");
+  const { set, news } = await write(before, session);
+  const version = before.chatVersion;
+  const own = { actor: sourceOf(streamId), version, target: { room: streamId } };
+  const rows = news.map((event, n) => ({ ...own, n, ...event }));
+  const stream = (set && (await streams.update(streamId, { $set: set }, session))) ?? before;
+  return { stream, version, rows };
+}
+
+const sourceOf = (streamId: string) => `moderation:${streamId}`;
 
 export function createRoomChanges(deps: {
   mongo: Pick<Mongo, "client" | "db">;
@@ -59,20 +82,12 @@ export function createRoomChanges(deps: {
       streamId: string,
       write: (stream: StreamDoc, session: ClientSession) => Promise<RoomChange>,
     ): Promise<{ stream: StreamDoc; published: boolean }> {
-      const actor = `moderation:${streamId}`;
-      const stream = await inTransaction(mongo.client, async (session) => {
-        // Before all else: two changes of one channel take turns at this document.
-        const before = await streams.update(streamId, { $inc: { chatVersion: 1 } }, session);
-        if (!before) throw new ServiceError("not_found");
-        const { set, news } = await write(before, session);
-        const target = { room: streamId };
-        await outbox.write(
-          news.map((event, n) => ({ actor, version: before.chatVersion, n, target, ...event })),
-          session,
-        );
-        return (set && (await streams.update(streamId, { $set: set }, session))) ?? before;
+      const { stream, version } = await inTransaction(mongo.client, async (session) => {
+        const changed = await changeRoom({ streamId, streams, session }, write);
+        await outbox.write(changed.rows, session);
+        return changed;
       });
-      return { stream, published: await publish(actor, stream.chatVersion) };
+      return { stream, published: await publish(sourceOf(streamId), version) };
     },
   };
 }

@@ -139,9 +139,10 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       if (settling && settled && !settled.last) ahead.begin(settling, batch, settled.to.cursor);
       const extent = batch.requests.length + (settled?.members.length ?? 0);
       const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
-      const { rows, messages } = await path.do(decided);
+      const { rows, others, messages } = await path.do(decided);
       recent.committed(decided.next);
       fold.committed = { version: decided.next.version, rows };
+      fold.sources = [...new Set(others.map((row) => row.actor))];
       fold.messages = messages;
     } catch (err) {
       recent.forget(batch.actor);

@@ -82,7 +82,13 @@ export type ActorDefinition<T extends ActorTypes> = {
   /** Refuses a command, or makes the event that the machine hears. The machine itself refuses by state after it. */
   admit(
     command: T["command"],
-    scope: { state: ActorState<T["context"]>; work: T["work"]; by: string | null; at: Date },
+    scope: {
+      state: ActorState<T["context"]>;
+      work: T["work"];
+      by: string | null;
+      at: Date;
+      happenedAt: Date;
+    },
   ): Admission<T["event"]>;
   /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
   guards?(work: T["work"]): Guard[];

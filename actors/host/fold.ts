@@ -38,6 +38,8 @@ export class Fold {
   changed = false;
   /** What is to be told of it; null before the commit, and when only the store knows. */
   committed: CommittedRows | null = null;
+  /** Other sources that have something to tell of this commit. */
+  sources: string[] = [];
   /** To other actors, for whoever wants to fire them at once; the sweeper fires what is left. */
   messages: TimerDoc[] = [];
 
@@ -86,7 +88,8 @@ export class Fold {
       const due = this.timers.firstDueBy(request.at, (timer) => !this.#isLater(timer));
       // The one that this request fires takes its own way.
       if (!due || due.timerId === request.timer?.timerId) return null;
-      const outcome = this.#happen({ ...request, by: null, once: null }, due);
+      const { command, input, timer, at, answer } = request;
+      const outcome = this.#happen({ command, input, timer, at, answer, by: null, once: null }, due);
       if (outcome.kind === "failed") return outcome;
     }
     return { kind: "failed", error: new Error("the actor's timers come due without end") };
@@ -121,8 +124,8 @@ export class Fold {
     const { definition, work } = this.prepared;
     if (!this.state) throw new Error("told before it was created");
     if (command.type === SETTLE) return this.#settle(request, this.state, begun);
-    const { by, at } = request;
-    const admission = definition.admit(command, { state: this.state, work, by, at });
+    const { by, at, happenedAt = at } = request;
+    const admission = definition.admit(command, { state: this.state, work, by, at, happenedAt });
     return admission.ok
       ? this.#step(request, admission.event, begun)
       : { kind: "refused", refusal: admission.refusal };
@@ -177,8 +180,9 @@ export class Fold {
     const after = stateOf(id, next, request.at);
     const from = this.state?.path ?? null;
     if (from !== after.path) {
-      const { by, at } = request;
-      this.history.push({ n: this.history.length, event, from, to: after.path, by, at });
+      const { by, at, happenedAt } = request;
+      const times = happenedAt ? { at, happenedAt } : { at };
+      this.history.push({ n: this.history.length, event, from, to: after.path, by, ...times });
     }
     this.snapshot = next;
     this.state = after;

@@ -13,7 +13,7 @@ import type { Fold } from "./fold.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import type { Outbox } from "./outbox.ts";
-import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
+import { type Outcome, type Request, requestHash, type TellOptions } from "./request.ts";
 import { SaidLately } from "./said-lately.ts";
 import { checkOf } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
@@ -26,8 +26,6 @@ const BATCH_SIZE = 500;
 const CONCURRENCY = 128;
 /** A parked actor that is asked for again and again is logged so often. */
 const PARKED_AGAIN_MS = 60_000;
-
-export type TellOptions = { by: string | null; once?: Once };
 
 export type HostDeps = {
   mongo: Mongo;
@@ -112,9 +110,10 @@ export function createHost(deps: HostDeps) {
   }
 
   /** What comes after a commit: the world is told, and the actor goes on with what it has to do itself. */
-  function follow(actor: string, { prepared, state, committed, messages }: Fold): void {
+  function follow(actor: string, { prepared, state, committed, sources, messages }: Fold): void {
     if (committed) outbox.committed(actor, committed);
     else outbox.publishSoon(actor);
+    for (const source of sources) outbox.publishSoon(source);
     for (const message of messages) {
       if (!stopping && known.has(machineOf(message.actor)))
         fire(message).catch((err: unknown) =>
@@ -143,7 +142,7 @@ export function createHost(deps: HostDeps) {
     definition: ActorDefinition<T>,
     id: string,
     what: { command: T["command"] | null; input: T["input"] | null },
-    { by, once }: TellOptions,
+    { by, once, happenedAt }: TellOptions,
   ): Promise<Reply<T["answer"]>> {
     const { accepts } = requireMachine(definition.name);
     const validate = what.command && accepts.get(what.command.type);
@@ -154,7 +153,8 @@ export function createHost(deps: HostDeps) {
       });
     }
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
-    const outcome = await post(actorKey(definition.name, id), { ...what, timer: null, by, once: key });
+    const request = { ...what, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };
+    const outcome = await post(actorKey(definition.name, id), request);
     if (outcome.kind === "failed") throw outcome.error;
     if (outcome.kind === "refused") return { ok: false, refusal: outcome.refusal };
     if (outcome.kind === "stale") throw new Error("only timers go stale");

@@ -29,7 +29,13 @@ export type OutboxDraft = {
    * to be by it.
    */
   tell(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
+  /**
+   * Rows of another source, in the order of its own versions: what a channel's room is told of a change that the effect
+   * makes there (channels/room-changes.ts). They are told right after the commit, like the actor's own.
+   */
+  besides(rows: OutboxRow[]): void;
   rows: OutboxDoc[];
+  others: OutboxDoc[];
   messages: TimerDoc[];
 };
 
@@ -41,10 +47,13 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
   const rows: OutboxDoc[] = [];
   const add = (target: OutboxTarget, type: string, data: Data, more: { effects?: RoomEffect[] } = {}) =>
     void rows.push(outboxDoc({ actor, version, n: rows.length, target, type, data, ...more }, now));
+  const others: OutboxDoc[] = [];
   const messages: TimerDoc[] = [];
   return {
     rows,
+    others,
     messages,
+    besides: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
     tell(machine, id, command, { by, input }) {
       const _id = newId();
       const due = { dueAt: now, leasedUntil: FREE, leasedBy: null };

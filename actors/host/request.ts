@@ -9,6 +9,13 @@ export type Once = {
   request: unknown;
 };
 
+export type TellOptions = {
+  by: string | null;
+  once?: Once;
+  /** When it happened, by whoever tells it (a hook comes late, and out of order); left out: now. */
+  happenedAt?: Date;
+};
+
 /** One item of a mailbox, and how it is answered. */
 export type Request = {
   command: { type: string } | null;
@@ -17,7 +24,10 @@ export type Request = {
   /** The timer that fires with it. */
   timer: TimerDoc | null;
   by: string | null;
+  /** When it came. */
   at: Date;
+  /** When it happened, where that isn't when it came. */
+  happenedAt?: Date;
   once: { key: string; requestHash: string } | null;
   answer(outcome: Outcome): void;
 };

@@ -28,7 +28,7 @@ export type Decided = {
 };
 
 /** What a commit has to tell: to the world, and to other actors. */
-export type Written = { rows: OutboxDoc[]; messages: TimerDoc[] };
+export type Written = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
 
 /** The snapshot of a fold as it is stored. Throws when it couldn't be loaded again. */
 export function nextSnapshot(
@@ -70,7 +70,7 @@ export function createWriter(mongo: Mongo) {
   async function writeEffects(decided: Decided[], session: ClientSession): Promise<Written[]> {
     const drafts = decided.map(({ fold, next, now }) => draftOutbox(fold.prepared.actor, next.version, now));
     for (const [handler, portions] of portionsOf(decided, drafts)) await handler.write(portions, session);
-    return drafts.map(({ rows, messages }) => ({ rows, messages }));
+    return drafts.map(({ rows, others, messages }) => ({ rows, others, messages }));
   }
 
   return async function writeAll(decided: Decided[]): Promise<Written[]> {
@@ -96,7 +96,7 @@ export function createWriter(mongo: Mongo) {
         session,
       );
       await outbox.insert(
-        written.flatMap(({ rows }) => rows),
+        written.flatMap(({ rows, others }) => [...rows, ...others]),
         session,
       );
       return written;

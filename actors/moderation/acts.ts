@@ -8,7 +8,7 @@ import type { ChannelRole } from "../../store/mongo/channel-people.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import type { Standing } from "../channels/roles.ts";
-import type { RoomChanges, RoomNews } from "../channels/room-changes.ts";
+import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
 import type { Standings } from "../channels/standings.ts";
 
 /** Who does something in which room; `by` is a user id. */
@@ -79,14 +79,7 @@ export function createActs(deps: {
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
       const act = await write(stream, session);
       last.decided = act && { act, standing: await standings.of(stream, moderating.by) };
-      if (!act) return { news: [] };
-      await actions.insert(act.log, session);
-      const [first, ...rest] = [...(act.events ?? []), ...act.log.map(toModerators)];
-      return {
-        ...(act.modes ? { set: { modes: act.modes } } : {}),
-        // The room's state changes with the first thing that it is told.
-        news: first ? [{ ...first, effects: act.effects }, ...rest] : [],
-      };
+      return act ? changeOf(actions, act, session) : { news: [] };
     });
     if (last.decided) note(moderating, last.decided);
     return committed;
@@ -128,6 +121,21 @@ export function createActs(deps: {
 }
 
 export type Acts = ReturnType<typeof createActs>;
+
+/** What an act changes in its room; writes its log entries. Also for effects of actors, inside `changeRoom`. */
+export async function changeOf(
+  actions: ModerationActions,
+  act: Act,
+  session: ClientSession,
+): Promise<RoomChange> {
+  await actions.insert(act.log, session);
+  const [first, ...rest] = [...(act.events ?? []), ...act.log.map(toModerators)];
+  return {
+    ...(act.modes ? { set: { modes: act.modes } } : {}),
+    // The room's state changes with the first thing that it is told.
+    news: first ? [{ ...first, effects: act.effects }, ...rest] : [],
+  };
+}
 
 /** Every act is told to the room's moderators. */
 function toModerators(entry: ModerationActionDoc): RoomNews {

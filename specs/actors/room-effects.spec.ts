@@ -1,0 +1,156 @@
+import { expect } from "chai";
+import { setup } from "xstate";
+import { changeRoom } from "../../actors/channels/room-changes.ts";
+import type { ActorDefinition } from "../../actors/host/definition.ts";
+import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
+import { createHost } from "../../actors/host/host.ts";
+import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { changeOf } from "../../actors/moderation/acts.ts";
+import { newId } from "../../store/ids.ts";
+import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { eventually } from "../support/eventually.ts";
+import { openWorld, type World } from "./world.ts";
+
+const effects = { raiseShield: effect<{ by: string }>() };
+
+type Siren = {
+  command: { type: "sound"; by: string };
+  event: Siren["command"] & { at: number };
+  context: { streamId: string };
+  input: { streamId: string };
+  effects: EffectsOf<typeof effects>;
+  work: Record<string, never>;
+  answer: number;
+};
+
+const machine = setup({
+  types: {} as { context: Siren["context"]; input: Siren["input"]; events: Siren["event"] },
+  actions: effects,
+}).createMachine({
+  id: "siren",
+  initial: "quiet",
+  context: ({ input: { streamId } }) => ({ streamId }),
+  states: {
+    quiet: {
+      on: { sound: { actions: { type: "raiseShield", params: ({ event: { by } }) => ({ by }) } } },
+    },
+  },
+});
+
+describe("an actor whose effect changes a room", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  /** Its shield goes up when it sounds; `mayWrite` false fails the commit after all is written. */
+  function sirenDefinition(mayWrite: () => boolean): ActorDefinition<Siren> {
+    const { db } = world.mongo;
+    const streams = streamsIn(db);
+    const actions = moderationActionsIn(db);
+    return {
+      name: "siren",
+      version: 1,
+      machine,
+      context: exactly({ streamId: { type: "string" } }),
+      migrations: {},
+      commands: { sound: commandSchema("sound", { by: { type: "string" } }) },
+      prepare: async () => ({}),
+      refuseCreation: () => null,
+      admit: (command, { at, happenedAt }) => {
+        heard.push(happenedAt.getTime());
+        return { ok: true, event: { ...command, at: at.getTime() } };
+      },
+      effects: {
+        raiseShield: {
+          async write(portions, session) {
+            for (const [{ params, after }, { outbox, now }] of eachOf(portions)) {
+              const { streamId } = after.context;
+              const changed = await changeRoom({ streamId, streams, session }, (stream) => {
+                const modes = { ...stream.modes, shieldMode: true };
+                const entry = {
+                  ...{ _id: newId(), streamId, roomId: stream.roomId, actorId: params.by, targetId: null },
+                  ...{ action: "shield_on" as const, reason: null, durationSeconds: null, createdAt: now },
+                };
+                const act = { log: [entry], effects: [{ kind: "modes" as const, modes }], modes };
+                return changeOf(actions, act, session);
+              });
+              outbox.besides(changed.rows);
+              outbox.room(streamId, "siren.sounded", {});
+            }
+            if (!mayWrite()) throw new Error("the commit fails");
+          },
+        },
+      },
+      save: () => Promise.resolve(),
+      answer: ({ at }) => at.getTime(),
+    };
+  }
+
+  const heard: number[] = [];
+
+  async function siren(mayWrite = () => true) {
+    const definition = sirenDefinition(mayWrite);
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const { _id: streamId } = await world.stream();
+    const id = newId();
+    await host.create(definition, id, { streamId }, { by: null });
+    return {
+      host,
+      id,
+      streamId,
+      sound: (happenedAt?: Date) =>
+        host.tell(
+          definition,
+          id,
+          { type: "sound", by: newId() },
+          { by: null, ...(happenedAt ? { happenedAt } : {}) },
+        ),
+      stream: async () => streamsIn(world.mongo.db).find(streamId),
+      acts: () => world.mongo.db.collection("moderation_actions").countDocuments({ streamId }),
+      told: () => world.room.filter((event) => event.streamId === streamId),
+    };
+  }
+
+  it("writes it and its log entry in the same commit, and the room is told at once, without the relay", async () => {
+    const { sound, stream, acts, told } = await siren();
+
+    await sound();
+    await sound();
+
+    await eventually(() => told().length === 4);
+    const versions = told().flatMap(({ type, actor, effects: [effect] = [] }) =>
+      type === "mod.action" ? [[actor.ref.split(":")[0], actor.version, effect?.kind]] : [],
+    );
+    const [first = 0] = versions.map(([, version]) => Number(version));
+    expect(versions).deep.equal([
+      ["moderation", first, "modes"],
+      ["moderation", first + 1, "modes"],
+    ]);
+    expect((await stream())?.modes.shieldMode).equal(true);
+    expect(await acts()).equal(2);
+    expect(await world.mongo.db.collection("outbox").countDocuments({ parkedAt: null })).equal(0);
+  });
+
+  it("has done nothing when the commit fails", async () => {
+    const { sound, stream, acts, told } = await siren(() => false);
+
+    expect(await sound().catch((err: unknown) => String(err))).contain("the commit fails");
+
+    expect([(await stream())?.modes.shieldMode, await acts(), told()]).deep.equal([false, 0, []]);
+  });
+
+  it("knows when an event happened beside when it came, and neither is taken for the other", async () => {
+    const { sound } = await siren();
+    const happened = new Date(world.clock.now() - 60_000);
+    heard.splice(0);
+
+    const reply = await sound(happened);
+    await sound();
+
+    expect(heard).deep.equal([happened.getTime(), world.clock.now()]);
+    expect(reply).deep.include({ ok: true });
+  });
+});
