@@ -3,6 +3,7 @@ import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import { categoriesIn } from "../store/mongo/categories.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followedChannelsIn } from "../store/mongo/followed-channels.ts";
@@ -11,6 +12,7 @@ import { moderationActionsIn } from "../store/mongo/moderation-actions.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { createRateLimits } from "../store/redis/rate-limits.ts";
+import { createCategories } from "./channels/categories.ts";
 import { type ChannelDeps, createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
@@ -66,9 +68,11 @@ export function createFeatures(deps: FeatureDeps) {
   const sealing = createSealing(deps.masterKey);
   const { ingestUrl, redis, log } = deps;
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
+  const categories = createCategories({ categories: categoriesIn(mongo.db), clock });
   const channels = createChannels({
     streams,
     changes,
+    categories,
     sealing,
     presence,
     broadcasts,
@@ -78,7 +82,13 @@ export function createFeatures(deps: FeatureDeps) {
   });
   return {
     channels,
-    liveStreams: createLiveStreams({ streams, usersByIds: identity.usersByIds, summary: userSummary }),
+    categories,
+    liveStreams: createLiveStreams({
+      streams,
+      categories,
+      usersByIds: identity.usersByIds,
+      summary: userSummary,
+    }),
     following: createFollowing({
       client: mongo.client,
       follows,

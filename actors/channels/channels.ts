@@ -1,8 +1,9 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import { type StreamDoc, type Streams, tagFrom } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
+import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
 import { type OwnerFields, ownStreamView, streamView } from "./view.ts";
@@ -22,6 +23,7 @@ export type StreamChange = {
 export type ChannelDeps = {
   streams: Streams;
   changes: RoomChanges;
+  categories: Pick<ChannelCategories, "require">;
   sealing: Sealing;
   presence: { count(streamId: string): Promise<number> };
   /** Ends a broadcast that runs with the old key. */
@@ -34,7 +36,7 @@ export type ChannelDeps = {
 
 /** A channel's one stream: reading it as anyone, reading and changing it as its owner. */
 export function createChannels(deps: ChannelDeps) {
-  const { streams, changes, sealing, presence, broadcasts, ingestUrl, audit, clock } = deps;
+  const { streams, changes, categories, sealing, presence, broadcasts, ingestUrl, audit, clock } = deps;
 
   async function require(streamId: string): Promise<StreamDoc> {
     return found(await streams.find(streamId));
@@ -59,8 +61,11 @@ export function createChannels(deps: ChannelDeps) {
     ownView: async (stream: StreamDoc) =>
       ownStreamView(stream, await viewersOf(presence, stream), ownerFields(stream)),
 
-    async update(userId: string, change: StreamChange): Promise<StreamDoc> {
+    /** Throws `not_found` for a category that there isn't. */
+    async update(userId: string, asked: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
+      if (asked.categoryId) await categories.require(asked.categoryId);
+      const change = asked.tags ? { ...asked, tags: tagsFrom(asked.tags) } : asked;
       const { stream } = await changes.commit(_id, async (before) => {
         const after = { ...before, ...change };
         return {
@@ -104,6 +109,9 @@ function streamNews(stream: StreamDoc) {
     thumbnail_url: stream.thumbnailUrl,
   };
 }
+
+/** Compared without case: stored as they are looked for, each once. */
+const tagsFrom = (tags: string[]): string[] => [...new Set(tags.map(tagFrom))];
 
 function found(stream: StreamDoc | null): StreamDoc {
   if (!stream) throw new ServiceError("not_found");

@@ -1,8 +1,10 @@
 import type { LiveFilter, Streams } from "../../store/mongo/streams.ts";
+import type { ChannelCategories } from "./categories.ts";
 import { streamCard } from "./view.ts";
 
 export type LiveStreamsDeps<User, UserSummary> = {
   streams: Pick<Streams, "live">;
+  categories: Pick<ChannelCategories, "namesOf">;
   usersByIds(ids: string[]): Promise<Map<string, User>>;
   summary(user: User): UserSummary;
 };
@@ -15,11 +17,14 @@ export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User,
   return {
     async page(filter: LiveFilter, sort: "viewers" | "recent", skip: number, limit: number) {
       const { items, total } = await deps.streams.live(filter, sort, skip, limit);
-      const users = await deps.usersByIds(items.map((stream) => stream.userId));
+      const [users, categories] = await Promise.all([
+        deps.usersByIds(items.map((stream) => stream.userId)),
+        deps.categories.namesOf(items),
+      ]);
       const cards = items.flatMap((stream) => {
         const user = users.get(stream.userId);
         // A channel without an account is being erased.
-        return user ? [streamCard(stream, stream.viewerCount, deps.summary(user))] : [];
+        return user ? [streamCard(stream, stream.viewerCount, { user: deps.summary(user), categories })] : [];
       });
       return { items: cards, total };
     },

@@ -1,9 +1,8 @@
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { CategoryNames, CategorySummary } from "./categories.ts";
 
 /** What only the channel's owner is shown of the stream. */
 export type OwnerFields = { serverUrl: string; streamKey: string };
-
-type Category = { id: string; name: string };
 
 /** Spec §2 Stream. Chat settings are the base ones, shield left out of account. */
 export function streamView(stream: StreamDoc, viewers: number) {
@@ -45,7 +44,7 @@ export function ownStreamView(stream: StreamDoc, viewers: number, owner: OwnerFi
 }
 
 /** Spec §2 StreamSummary: a stream as part of a profile or a follow. */
-export function streamSummary(stream: StreamDoc, viewers: number) {
+export function streamSummary(stream: StreamDoc, viewers: number, categories: CategoryNames) {
   return {
     id: stream._id,
     name: stream.name,
@@ -54,12 +53,16 @@ export function streamSummary(stream: StreamDoc, viewers: number) {
     realtime_viewer_count: viewers,
     is_chat_enabled: stream.modes.chatEnabled,
     is_chat_followers_only: stream.modes.followersOnly,
-    ...categoryOf(stream),
+    ...categoryOf(stream, categories),
   };
 }
 
 /** Spec §2 StreamCard, `user` being the wire UserSummary of the owner. */
-export function streamCard<UserSummary>(stream: StreamDoc, viewers: number, user: UserSummary) {
+export function streamCard<UserSummary>(
+  stream: StreamDoc,
+  viewers: number,
+  { user, categories }: { user: UserSummary; categories: CategoryNames },
+) {
   return {
     id: stream._id,
     name: stream.name,
@@ -68,14 +71,15 @@ export function streamCard<UserSummary>(stream: StreamDoc, viewers: number, user
     realtime_viewer_count: viewers,
     updated_at: stream.updatedAt.toISOString(),
     user,
-    ...categoryOf(stream),
+    ...categoryOf(stream, categories),
     language: stream.language,
     is_mature: stream.isMature,
     tags: stream.tags,
   };
 }
 
-/** Left out where no category is chosen. Categories have no records of their own yet: the id is the name. */
-function categoryOf(stream: StreamDoc): { category?: Category } {
-  return stream.categoryId === null ? {} : { category: { id: stream.categoryId, name: stream.categoryId } };
+/** Left out where no category is chosen, or where it is gone. */
+function categoryOf(stream: StreamDoc, categories: CategoryNames): { category?: CategorySummary } {
+  const category = stream.categoryId === null ? undefined : categories.get(stream.categoryId);
+  return category ? { category } : {};
 }

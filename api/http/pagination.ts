@@ -4,7 +4,9 @@ export type PageRequest = { page: number; perPage: number; skip: number; limit: 
 export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
   const page = query.page ?? 1;
   const perPage = query.per_page ?? 24;
-  return { page, perPage, skip: (page - 1) * perPage, limit: perPage };
+  // There is no last page that may be asked for: a database takes no larger number than this.
+  const skip = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
+  return { page, perPage, skip, limit: perPage };
 }
 
 /** The pagination wrapper (spec §4); `total` counts the items of all pages. */

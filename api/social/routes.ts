@@ -1,3 +1,4 @@
+import type { CategoryNames, ChannelCategories } from "../../actors/channels/categories.ts";
 import type { Followed, Following } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
@@ -5,29 +6,31 @@ import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 
-export type SocialRouteDeps = { following: Following<PublicUserDoc> };
+export type SocialRouteDeps = { following: Following<PublicUserDoc>; categories: ChannelCategories };
 
-export function socialRoutes({ bind }: Operations, { following }: SocialRouteDeps): void {
-  bind("followUser", async ({ caller, params }) =>
-    followView(await following.follow(caller.userId, params.user_id)),
-  );
+export function socialRoutes({ bind }: Operations, { following, categories }: SocialRouteDeps): void {
+  bind("followUser", async ({ caller, params }) => {
+    const followed = await following.follow(caller.userId, params.user_id);
+    return followView(followed, await categories.namesOf([followed.stream]));
+  });
 
   bind("unfollowUser", async ({ caller, params }) => following.unfollow(caller.userId, params.user_id));
 
   bind("listMyFollowing", async ({ caller, query }) => {
     const page = pageOf(query);
     const { items, total } = await following.page(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: items.map(followView), total });
+    const names = await categories.namesOf(items.map(({ stream }) => stream));
+    return paginated(page, { items: items.map((one) => followView(one, names)), total });
   });
 }
 
 /** Spec §2 Follow. Viewers are those of the last count, as in every list. */
-function followView({ follow, user, stream }: Followed<PublicUserDoc>) {
+function followView({ follow, user, stream }: Followed<PublicUserDoc>, names: CategoryNames) {
   return {
     id: follow.id,
     follower_id: follow.followerId,
     following_id: follow.followingId,
     created_at: follow.createdAt.toISOString(),
-    following: { ...userSummary(user), stream: streamSummary(stream, stream.viewerCount) },
+    following: { ...userSummary(user), stream: streamSummary(stream, stream.viewerCount, names) },
   };
 }

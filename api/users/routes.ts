@@ -1,3 +1,4 @@
+import type { ChannelCategories } from "../../actors/channels/categories.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import type { Identity, ProfileChange } from "../../actors/identity/identity.ts";
 import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
@@ -8,7 +9,7 @@ import type { Operations } from "../http/bind.ts";
 import type { Wire } from "../http/operation-types.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 
-type Deps = { identity: Identity; streams: Streams; follows: Follows };
+type Deps = { identity: Identity; streams: Streams; follows: Follows; categories: ChannelCategories };
 
 function profileChange(body: Wire["UserUpdate"]): ProfileChange {
   const { username_title, social_links, image_url, banner_url, ...rest } = body;
@@ -21,7 +22,7 @@ function profileChange(body: Wire["UserUpdate"]): ProfileChange {
   };
 }
 
-export function userRoutes({ bind }: Operations, { identity, streams, follows }: Deps): void {
+export function userRoutes({ bind }: Operations, { identity, streams, follows, categories }: Deps): void {
   bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
 
   bind("updateMe", async ({ caller, body, origin }) =>
@@ -52,7 +53,7 @@ export function userRoutes({ bind }: Operations, { identity, streams, follows }:
       followerCount,
       isFollowing: follow !== null,
       // The last count, not the live one: a profile is shown also while Redis is away.
-      stream: streamSummary(stream, stream.viewerCount),
+      stream: streamSummary(stream, stream.viewerCount, await categories.namesOf([stream])),
     });
   });
 }

@@ -22,6 +22,7 @@ export function givenChannels({ api, clock, systemKey }: Where) {
     const { user, access_token: token = "" } = await api
       .with({ "x-auth-mode": "bearer" })
       .ok("register", { body: { username, email: `${username}@example.com`, password: PASSWORD } });
+    if (!user) throw new Error("a new account is signed in at once");
     return { id: user.id, username, token, api: api.as({ token }) };
   }
 

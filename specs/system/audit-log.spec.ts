@@ -39,6 +39,7 @@ function peopleOf(world: World) {
     const stream = await api.ok("getMyStream");
     secret("stream key", stream.stream_key);
     const sessionId = made.device_id.split(".")[0] ?? "";
+    if (!made.user) throw new Error("a new account is signed in at once");
     const as = { id: made.user.id, username, email, password, api, bearer };
     return { ...as, device: made.device_id, refresh, sessionId, streamId: stream.id };
   }

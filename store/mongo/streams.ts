@@ -99,6 +99,9 @@ export type ShownStream = { streamId: string; sessionId: string | null; viewerCo
 
 export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
 
+/** As tags are stored and compared. */
+export const tagFrom = (tag: string): string => tag.toLowerCase();
+
 export function streamsIn(db: Db) {
   const streams = db.collection<StreamDoc>("streams");
   return {
@@ -129,7 +132,7 @@ export function streamsIn(db: Db) {
         isLive: true,
         ...(filter.categoryId === undefined ? {} : { categoryId: filter.categoryId }),
         ...(filter.language === undefined ? {} : { language: filter.language }),
-        ...(filter.tag === undefined ? {} : { tags: filter.tag }),
+        ...(filter.tag === undefined ? {} : { tags: tagFrom(filter.tag) }),
         ...(filter.isMature === undefined ? {} : { isMature: filter.isMature }),
       };
       const order = sort === "viewers" ? { viewerCount: -1, _id: 1 } : { liveSince: -1, _id: 1 };

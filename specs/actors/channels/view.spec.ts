@@ -32,16 +32,21 @@ const stream: StreamDoc = {
   updatedAt: at,
 };
 
+const MUSIC = { id: "0193500a-0000-7000-8000-000000000004", name: "Music" };
+const categories = new Map([[MUSIC.id, MUSIC]]);
+
 describe("views of a stream", () => {
   it("show ingest fields to the owner alone, and never how the key is kept", () => {
     const secret = ["server_url", "stream_key", "ingress_pull_url"];
     const own = ownStreamView(stream, 9, { serverUrl: "rtmp://ingest.example/live", streamKey: "live_k" });
 
     expect(own).include({ server_url: "rtmp://ingest.example/live", stream_key: "live_k" });
-    for (const open of [streamView(stream, 9), streamSummary(stream, 9), streamCard(stream, 9, {})]) {
-      expect(open).not.have.any.keys(...secret);
-      expect(open.realtime_viewer_count).equal(9);
-      expect(JSON.stringify(open)).not.match(/sealed|hash/);
+    const shown = { user: {}, categories };
+    const open = [streamView(stream, 9), streamSummary(stream, 9, categories), streamCard(stream, 9, shown)];
+    for (const one of open) {
+      expect(one).not.have.any.keys(...secret);
+      expect(one.realtime_viewer_count).equal(9);
+      expect(JSON.stringify(one)).not.match(/sealed|hash/);
     }
   });
 
@@ -56,11 +61,12 @@ describe("views of a stream", () => {
   });
 
   it("name a category only when there is one", () => {
-    expect(streamSummary(stream, 0)).not.have.property("category");
-    expect(streamCard({ ...stream, categoryId: "music" }, 0, {}).category).deep.equal({
-      id: "music",
-      name: "music",
-    });
+    const among = { ...stream, categoryId: MUSIC.id };
+    const shown = { user: {}, categories };
+    expect(streamSummary(stream, 0, categories)).not.have.property("category");
+    expect(streamSummary({ ...stream, categoryId: "gone" }, 0, categories)).not.have.property("category");
+    expect(streamSummary(among, 0, categories).category).deep.equal(MUSIC);
+    expect(streamCard(among, 0, shown).category).deep.equal(MUSIC);
   });
 });
 

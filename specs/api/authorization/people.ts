@@ -16,6 +16,7 @@ export async function givenPeople({ api, core, systemKey }: World) {
     const username = `a_${randomBytes(8).toString("hex")}`;
     const body = { username, email: `${username}@example.com`, password: PASSWORD };
     const { user, access_token: token = "" } = await bearer.ok("register", { body });
+    if (!user) throw new Error("a new account is signed in at once");
     return { id: user.id, username, token, api: api.as({ token }) };
   }
 

@@ -151,7 +151,8 @@ describe("malformed requests", () => {
           refused(documented, { query: `?${name}=1&${name}=2`, at: new RegExp(`^/query/${name}`) }));
         it(`refuses an operator in ${name}`, () =>
           refused(documented, { query: `?${name}[$gt]=1`, at: /^\/query\// }));
-        for (const wrong of schema.type === "integer" ? ["0", "1e2", "1.5", "x", "", "99999999999"] : []) {
+        const tooMuch = schema.maximum === undefined ? [] : ["99999999999"];
+        for (const wrong of schema.type === "integer" ? ["0", "1e2", "1.5", "x", "", ...tooMuch] : []) {
           it(`refuses "${wrong}" as ${name}`, () =>
             refused(documented, { query: `?${name}=${wrong}`, at: new RegExp(`^/query/${name}`) }));
         }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { STARTER_CATEGORIES } from "../../../store/mongo/layout/starter-categories.ts";
 import {
   type JsonSchema,
   type OpenApiDocument,
@@ -19,7 +20,7 @@ const BY_NAME: Record<string, () => string> = {
   password: () => "correct horse battery staple",
   color: () => "#a0b1c2",
   language: () => "en",
-  category_id: () => "music",
+  category_id: () => STARTER_CATEGORIES[0]?._id ?? "",
   before: () => "1:1",
   after: () => "1:1",
 };

@@ -1,7 +1,10 @@
 import { expect } from "chai";
+import { STARTER_CATEGORIES } from "../../../store/mongo/layout/starter-categories.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
+
+const categoryNamed = (slug: string) => STARTER_CATEGORIES.find((one) => one.slug === slug)?._id ?? "";
 
 const SECRET = ["stream_key", "server_url", "ingress_pull_url"];
 
@@ -33,7 +36,7 @@ describe("a channel's stream", () => {
     const { owner, at } = await given.channel();
     const body = {
       name: "An evening",
-      category_id: "just-chatting",
+      category_id: categoryNamed("just-chatting"),
       language: "de",
       is_mature: true,
       tags: ["cosy", "fireside"],
@@ -51,6 +54,25 @@ describe("a channel's stream", () => {
     expect(await world.api.ok("getStream", { params: at })).include({ name: "A night" });
   });
 
+  it("has tags in lower case, each once", async () => {
+    const { owner } = await given.channel();
+
+    const { tags } = await owner.api.ok("updateMyStream", { body: { tags: ["Cosy", "LOUD", "cosy"] } });
+
+    expect(tags).deep.equal(["cosy", "loud"]);
+  });
+
+  it("refuses a category that there isn't, and stays as it was", async () => {
+    const { owner, stream } = await given.channel();
+
+    for (const category_id of ["nothing", "01890000-0000-7000-8000-00000000ffff"]) {
+      const answer = await owner.api.call("updateMyStream", { body: { category_id, name: "other" } });
+
+      expect([answer.status, answer.code, answer.details]).deep.equal([404, "not_found", { category_id }]);
+    }
+    expect(await owner.api.ok("getMyStream")).deep.equal(stream);
+  });
+
   it("refuses what a stream can't be, and stays as it was", async () => {
     const { owner, stream } = await given.channel();
     const refused = [
@@ -62,6 +84,7 @@ describe("a channel's stream", () => {
       { tags: Array.from({ length: 11 }, (_, i) => `tag${i}`) },
       { tags: ["t".repeat(26)] },
       { language: "german" },
+      { language: "xx" },
       { is_mature: "yes" },
       { ingress_pull_url: "https://127.0.0.1/live" },
       { ingress_pull_url: "https://localhost/live" },

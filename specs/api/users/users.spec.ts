@@ -73,6 +73,19 @@ describe("accounts, profiles and sessions over HTTP", () => {
     expect(await api.ok("getMe")).deep.equal(after);
   });
 
+  it("takes any http or https address as website", async () => {
+    const { api } = await someone();
+    for (const website of [
+      "http://localhost:3000/me",
+      "HTTPS://münchen.example/ä".normalize("NFC"),
+      "http://[::1]/",
+    ]) {
+      const uri = encodeURI(website);
+      const { social_links } = await api.ok("updateMe", { body: { social_links: { website: uri } } });
+      expect(social_links.website).equal(uri);
+    }
+  });
+
   const refused: [what: string, body: unknown][] = [
     ["a field that is not the user's to set", { is_verified: true }],
     ["a status", { status: "banned" }],
@@ -82,6 +95,8 @@ describe("accounts, profiles and sessions over HTTP", () => {
     ["a bio past 300 characters", { bio: "x".repeat(301) }],
     ["an image that is not on https", { image_url: "http://example.org/a.png" }],
     ["a script as image", { image_url: "javascript:alert(1)" }],
+    ["a script as website", { social_links: { website: "javascript:alert(1)" } }],
+    ["a website without a host", { social_links: { website: "https://" } }],
     ["a network that we don't know", { social_links: { myspace: "me" } }],
     ["a reserved name", { username: "admin" }],
     ["a name with other characters", { username: "na me" }],

@@ -558,7 +558,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what is given. */
+        /**
+         * Changes what is given.
+         * @description A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once.
+         */
         patch: operations["updateMyStream"];
         trace?: never;
     };
@@ -864,7 +867,8 @@ export interface components {
              *     login gives out another one. Remembered for 90 days after the end of its session.
              */
             device_id: string;
-            user: components["schemas"]["User"];
+            /** @description Absent while two-factor is pending (requires_2fa). */
+            user?: components["schemas"]["User"];
             requires_2fa: boolean;
             two_factor_token: string | null;
         };
@@ -1141,8 +1145,12 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["Follow"][];
         };
-        /** @description ISO 639-1. */
-        Language: string;
+        /**
+         * @description A code of ISO 639-1.
+         * @enum {string}
+         */
+        Language: "aa" | "ab" | "ae" | "af" | "ak" | "am" | "an" | "ar" | "as" | "av" | "ay" | "az" | "ba" | "be" | "bg" | "bi" | "bm" | "bn" | "bo" | "br" | "bs" | "ca" | "ce" | "ch" | "co" | "cr" | "cs" | "cu" | "cv" | "cy" | "da" | "de" | "dv" | "dz" | "ee" | "el" | "en" | "eo" | "es" | "et" | "eu" | "fa" | "ff" | "fi" | "fj" | "fo" | "fr" | "fy" | "ga" | "gd" | "gl" | "gn" | "gu" | "gv" | "ha" | "he" | "hi" | "ho" | "hr" | "ht" | "hu" | "hy" | "hz" | "ia" | "id" | "ie" | "ig" | "ii" | "ik" | "io" | "is" | "it" | "iu" | "ja" | "jv" | "ka" | "kg" | "ki" | "kj" | "kk" | "kl" | "km" | "kn" | "ko" | "kr" | "ks" | "ku" | "kv" | "kw" | "ky" | "la" | "lb" | "lg" | "li" | "ln" | "lo" | "lt" | "lu" | "lv" | "mg" | "mh" | "mi" | "mk" | "ml" | "mn" | "mr" | "ms" | "mt" | "my" | "na" | "nb" | "nd" | "ne" | "ng" | "nl" | "nn" | "no" | "nr" | "nv" | "ny" | "oc" | "oj" | "om" | "or" | "os" | "pa" | "pi" | "pl" | "ps" | "pt" | "qu" | "rm" | "rn" | "ro" | "ru" | "rw" | "sa" | "sc" | "sd" | "se" | "sg" | "si" | "sk" | "sl" | "sm" | "sn" | "so" | "sq" | "sr" | "ss" | "st" | "su" | "sv" | "sw" | "ta" | "te" | "tg" | "th" | "ti" | "tk" | "tl" | "tn" | "to" | "tr" | "ts" | "tt" | "tw" | "ty" | "ug" | "uk" | "ur" | "uz" | "ve" | "vi" | "vo" | "wa" | "wo" | "xh" | "yi" | "yo" | "za" | "zh" | "zu";
+        /** @description A UUID. */
         CategoryId: string;
         Stream: {
             id: components["schemas"]["Uuid"];
@@ -1223,9 +1231,13 @@ export interface components {
         };
         StreamUpdate: {
             name?: string;
+            /** @description A UUID. */
             category_id?: string | null;
-            /** @description ISO 639-1. */
-            language?: string | null;
+            /**
+             * @description A code of ISO 639-1.
+             * @enum {string|null}
+             */
+            language?: "aa" | "ab" | "ae" | "af" | "ak" | "am" | "an" | "ar" | "as" | "av" | "ay" | "az" | "ba" | "be" | "bg" | "bi" | "bm" | "bn" | "bo" | "br" | "bs" | "ca" | "ce" | "ch" | "co" | "cr" | "cs" | "cu" | "cv" | "cy" | "da" | "de" | "dv" | "dz" | "ee" | "el" | "en" | "eo" | "es" | "et" | "eu" | "fa" | "ff" | "fi" | "fj" | "fo" | "fr" | "fy" | "ga" | "gd" | "gl" | "gn" | "gu" | "gv" | "ha" | "he" | "hi" | "ho" | "hr" | "ht" | "hu" | "hy" | "hz" | "ia" | "id" | "ie" | "ig" | "ii" | "ik" | "io" | "is" | "it" | "iu" | "ja" | "jv" | "ka" | "kg" | "ki" | "kj" | "kk" | "kl" | "km" | "kn" | "ko" | "kr" | "ks" | "ku" | "kv" | "kw" | "ky" | "la" | "lb" | "lg" | "li" | "ln" | "lo" | "lt" | "lu" | "lv" | "mg" | "mh" | "mi" | "mk" | "ml" | "mn" | "mr" | "ms" | "mt" | "my" | "na" | "nb" | "nd" | "ne" | "ng" | "nl" | "nn" | "no" | "nr" | "nv" | "ny" | "oc" | "oj" | "om" | "or" | "os" | "pa" | "pi" | "pl" | "ps" | "pt" | "qu" | "rm" | "rn" | "ro" | "ru" | "rw" | "sa" | "sc" | "sd" | "se" | "sg" | "si" | "sk" | "sl" | "sm" | "sn" | "so" | "sq" | "sr" | "ss" | "st" | "su" | "sv" | "sw" | "ta" | "te" | "tg" | "th" | "ti" | "tk" | "tl" | "tn" | "to" | "tr" | "ts" | "tt" | "tw" | "ty" | "ug" | "uk" | "ur" | "uz" | "ve" | "vi" | "vo" | "wa" | "wo" | "xh" | "yi" | "yo" | "za" | "zh" | "zu" | null;
             is_mature?: boolean;
             tags?: string[];
             thumbnail_url?: components["schemas"]["NullableHttpsUrl"];
@@ -1315,8 +1327,12 @@ export interface components {
         };
         NewUsername: string;
         NewEmail: string & unknown;
-        HttpsUrl: string;
         NullableHttpsUrl: string | null;
+        /**
+         * Format: uri
+         * @description Any absolute http or https address.
+         */
+        Link: string;
         /** @enum {string} */
         UserStatus: "active" | "banned" | "deleted";
         SocialLinks: {
@@ -1337,7 +1353,7 @@ export interface components {
             discord?: string;
             tiktok?: string;
             youtube?: string;
-            website?: components["schemas"]["HttpsUrl"];
+            website?: components["schemas"]["Link"];
         };
         SEOTags: {
             title?: string;
@@ -2115,6 +2131,7 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Behind the last page the list is empty. */
         Page: number;
         PerPage: number;
         StreamId: components["schemas"]["Uuid"];
@@ -2335,6 +2352,7 @@ export interface operations {
     listBans: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -2525,6 +2543,7 @@ export interface operations {
     listModerators: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -2889,6 +2908,7 @@ export interface operations {
     listMyPoints: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -2957,6 +2977,7 @@ export interface operations {
     getPointsLedger: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -2994,6 +3015,7 @@ export interface operations {
     listPredictions: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -3109,6 +3131,7 @@ export interface operations {
     getPredictionHistory: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -3407,6 +3430,7 @@ export interface operations {
     listMyFollowing: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -3441,6 +3465,7 @@ export interface operations {
     listStreams: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
                 category_id?: components["schemas"]["CategoryId"];
@@ -3538,6 +3563,7 @@ export interface operations {
             400: components["responses"]["validation_failed"];
             401: components["responses"]["auth_required-or-invalid_token"];
             403: components["responses"]["account_banned-or-client_header_required"];
+            404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -3895,6 +3921,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                /** @description Behind the last page the list is empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };

@@ -33,6 +33,7 @@ function extended(document: JsonObject, schema: JsonObject): JsonObject {
     merged.properties = { ...base.properties, ...own.properties };
     merged.required = [...list(base.required), ...list(own.required)];
   }
+  if (Array.isArray(base.enum) && list(merged.type).includes("null")) merged.enum = [...base.enum, null];
   return merged;
 }
 

@@ -1,6 +1,7 @@
 import type { IndexDescription } from "mongodb";
 import { balanceIndexes } from "../balances.ts";
 import { broadcastIndexes } from "../broadcasts.ts";
+import { categoryIndexes } from "../categories.ts";
 import { channelRoleIndexes, chatBanIndexes } from "../channel-people.ts";
 import { chatMessageIndexes } from "../chat-messages.ts";
 import { followIndexes } from "../follows.ts";
@@ -21,6 +22,7 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
   balances: balanceIndexes,
   bets: [],
   broadcasts: broadcastIndexes,
+  categories: categoryIndexes,
   channel_roles: channelRoleIndexes,
   chat_bans: chatBanIndexes,
   chat_messages: chatMessageIndexes,

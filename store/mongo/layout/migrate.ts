@@ -6,9 +6,10 @@ import type { Mongo } from "../connect.ts";
 import { isDuplicateKey } from "../failures.ts";
 import { missingFrom } from "./complete.ts";
 import type { Migration } from "./migration.ts";
+import { starterCategories } from "./starter-categories.ts";
 
 /** In order. */
-export const MIGRATIONS: readonly Migration[] = [];
+export const MIGRATIONS: readonly Migration[] = [starterCategories];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 type LockDoc = { _id: "migrations"; holder: string; until: Date };

@@ -1,0 +1,34 @@
+import type { Db, IndexDescription } from "mongodb";
+
+/** What streams are about; a tree of two levels to begin with. */
+export type CategoryDoc = {
+  _id: string;
+  /** Stands for the id in paths; unique. */
+  slug: string;
+  name: string;
+  coverImage: string | null;
+  /** Null at the top. */
+  parentId: string | null;
+  tags: string[];
+  createdAt: Date;
+};
+
+export const categoryIndexes = [
+  { key: { slug: 1 }, unique: true },
+  { key: { parentId: 1 } },
+] satisfies IndexDescription[];
+
+export function categoriesIn(db: Db) {
+  const categories = db.collection<CategoryDoc>("categories");
+  return {
+    findMany: (ids: string[]) => categories.find({ _id: { $in: ids } }).toArray(),
+    /** Keeps those that are there under their id or slug. */
+    async insertMissing(docs: CategoryDoc[]): Promise<void> {
+      for (const { slug, ...doc } of docs) {
+        await categories.updateOne({ slug }, { $setOnInsert: doc }, { upsert: true });
+      }
+    },
+  };
+}
+
+export type Categories = ReturnType<typeof categoriesIn>;
