@@ -104,6 +104,7 @@ export function createFeatures(deps: FeatureDeps) {
     moderation: createModeration({
       changes,
       actions: moderationActionsIn(mongo.db),
+      usersByIds: identity.usersByIds,
       audit,
       clock,
       people,

@@ -10,6 +10,7 @@ import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import type { Standing } from "../channels/roles.ts";
 import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
 import type { Standings } from "../channels/standings.ts";
+import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 
 /** Who does something in which room; `by` is a user id. */
 export type Moderating = { streamId: string; by: string; origin: Origin };
@@ -51,10 +52,11 @@ export function createActs(deps: {
   changes: RoomChanges;
   actions: ModerationActions;
   standings: Standings;
+  usersByIds: UsersByIds;
   audit: Audit;
   clock: Clock;
 }) {
-  const { changes, actions, standings, audit, clock } = deps;
+  const { changes, standings, audit, clock } = deps;
   const now = () => new Date(clock.now());
 
   function note({ streamId, by, origin }: Moderating, { act, standing }: Decided): void {
@@ -79,7 +81,7 @@ export function createActs(deps: {
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
       const act = await write(stream, session);
       last.decided = act && { act, standing: await standings.of(stream, moderating.by) };
-      return act ? changeOf(actions, act, session) : { news: [] };
+      return act ? changeOf(deps, act, session) : { news: [] };
     });
     if (last.decided) note(moderating, last.decided);
     return committed;
@@ -122,33 +124,23 @@ export function createActs(deps: {
 
 export type Acts = ReturnType<typeof createActs>;
 
-/** What an act changes in its room; writes its log entries. Also for effects of actors, inside `changeRoom`. */
+/**
+ * What an act changes in its room; writes its log entries and tells moderators of them. Also for effects of actors,
+ * inside `changeRoom`.
+ */
 export async function changeOf(
-  actions: ModerationActions,
+  { actions, usersByIds }: { actions: ModerationActions; usersByIds: UsersByIds },
   act: Act,
   session: ClientSession,
 ): Promise<RoomChange> {
   await actions.insert(act.log, session);
-  const [first, ...rest] = [...(act.events ?? []), ...act.log.map(toModerators)];
+  const views = await moderationActionViews(act.log, usersByIds);
+  const toModerators = views.map((data): RoomNews => ({ type: "mod.action", data }));
+  const [first, ...rest] = [...(act.events ?? []), ...toModerators];
+  if (!first && act.effects.length > 0) throw new Error("the room would never hear of this act");
   return {
     ...(act.modes ? { set: { modes: act.modes } } : {}),
     // The room's state changes with the first thing that it is told.
     news: first ? [{ ...first, effects: act.effects }, ...rest] : [],
-  };
-}
-
-/** Every act is told to the room's moderators. */
-function toModerators(entry: ModerationActionDoc): RoomNews {
-  return {
-    type: "mod.action",
-    data: {
-      id: entry._id,
-      action: entry.action,
-      actor_id: entry.actorId,
-      target_id: entry.targetId,
-      reason: entry.reason,
-      duration_seconds: entry.durationSeconds,
-      created_at: entry.createdAt.toISOString(),
-    },
   };
 }

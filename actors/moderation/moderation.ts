@@ -2,6 +2,7 @@ import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
+import type { UsersByIds } from "./action-view.ts";
 import { createActs } from "./acts.ts";
 import { createMessageActs, type MessageDeps } from "./messages.ts";
 import { createPeopleActs, type PeopleDeps } from "./people.ts";
@@ -10,6 +11,7 @@ import { createSettingsActs, type SettingsDeps } from "./settings.ts";
 export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts"> & {
   changes: RoomChanges;
   actions: ModerationActions;
+  usersByIds: UsersByIds;
   audit: Audit;
   clock: Clock;
 };
@@ -18,8 +20,8 @@ export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts
  * Everything that moderators do in a room, for REST and the sockets alike. The caller's right to moderate the
  * channel is checked by whoever calls; whom one may act on is checked here.
  */
-export function createModeration({ changes, actions, audit, clock, ...deps }: ModerationDeps) {
-  const acts = createActs({ changes, actions, standings: deps.standings, audit, clock });
+export function createModeration({ changes, actions, usersByIds, audit, clock, ...deps }: ModerationDeps) {
+  const acts = createActs({ changes, actions, usersByIds, standings: deps.standings, audit, clock });
   return {
     ...createPeopleActs({ ...deps, acts }),
     ...createMessageActs({ ...deps, acts }),

@@ -54,8 +54,8 @@ export function createNotices(deps: {
   }
 
   async function tellAct(streamId: string, frame: string, data: unknown): Promise<void> {
-    const targetId = typeof data === "object" && data !== null && "target_id" in data ? data.target_id : null;
-    if (typeof targetId === "string") await tellTarget(streamId, targetId);
+    const targetId = targetOf(data);
+    if (targetId !== null) await tellTarget(streamId, targetId);
     await tellModerators(streamId, frame);
   }
 
@@ -80,4 +80,11 @@ export function createNotices(deps: {
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** Whom a ModerationAction is about; null when it is about the room. */
+function targetOf(action: unknown): string | null {
+  const target = typeof action === "object" && action !== null && "target" in action ? action.target : null;
+  const id = typeof target === "object" && target !== null && "id" in target ? target.id : null;
+  return typeof id === "string" ? id : null;
 }

@@ -75,7 +75,7 @@ describe("an actor whose effect changes a room", () => {
                   ...{ action: "shield_on" as const, reason: null, durationSeconds: null, createdAt: now },
                 };
                 const act = { log: [entry], effects: [{ kind: "modes" as const, modes }], modes };
-                return changeOf(actions, act, session);
+                return changeOf({ actions, usersByIds: async () => new Map() }, act, session);
               });
               outbox.besides(changed.rows);
               outbox.room(streamId, "siren.sounded", {});

@@ -3,6 +3,7 @@ import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { modAction } from "./mod-action.ts";
 import { type GatewayWorld, openGatewayWorld } from "./world.ts";
 
 describe("what reaches a room beside its log", () => {
@@ -24,15 +25,17 @@ describe("what reaches a room beside its log", () => {
     const [mod, other] = [connect(moderator), connect(viewer)];
     await Promise.all([mod.next("subscribed"), other.next("subscribed")]);
 
-    await world.act(stream._id, "mod.action", { id: "1" });
+    const first = modAction({ by: moderator.userId, room: stream.roomId });
+    const second = modAction({ by: moderator.userId, room: stream.roomId });
+    await world.act(stream._id, "mod.action", first);
     expect(await mod.next("mod.action")).not.property("seq");
-    await world.act(stream._id, "mod.action", { id: "2" }, [
+    await world.act(stream._id, "mod.action", second, [
       { kind: "role", userId: moderator.userId, role: null },
     ]);
     await world.act(stream._id, "chat.cleared", {});
     await Promise.all([mod.next("chat.cleared"), other.next("chat.cleared")]);
 
-    expect(mod.ofType("mod.action").map(({ data }) => data)).deep.equal([{ id: "1" }]);
+    expect(mod.ofType("mod.action").map(({ data }) => data)).deep.equal([first]);
     expect(other.ofType("mod.action")).deep.equal([]);
     expect([...mod.problems, ...other.problems]).deep.equal([]);
   });

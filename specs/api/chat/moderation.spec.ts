@@ -3,6 +3,7 @@ import { OPERATOR } from "../../../store/audit.ts";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
@@ -30,6 +31,40 @@ describe("moderation", () => {
     (await moderationActionsIn(world.core.mongo.db).ofStream(at.stream_id, 0, 50)).map(
       (entry) => entry.action,
     );
+
+  it("is told to the room's moderators as the actions that the public log has values for", async () => {
+    const channel = await given.channel();
+    const { owner, at } = channel;
+    const viewer = await given.user();
+    const told: unknown[] = [];
+    const unsubscribe = await world.core.control.subscribe((message) => {
+      if (message.type === "room.notice" && message.streamId === at.stream_id) told.push(message.event.data);
+    });
+
+    await act(owner, "timeoutUser", channel, viewer, { duration_seconds: 60, reason: "loud" });
+    // Turning chat off and unique chat on have no value there.
+    for (const body of [{ chat_enabled: false }, { unique_chat: true }, { slow: 30 }]) {
+      await owner.api.ok("updateChatSettings", { params: at, body });
+    }
+
+    await eventually(() => told.length >= 2);
+    unsubscribe();
+    const { room_id } = await world.api.ok("getChatRoom", { params: at });
+    const summary = ({ id, username }: Person) => ({
+      ...{ id, username, username_title: username, image_url: null },
+    });
+    const common = { room_id: String(room_id), actor: summary(owner) };
+    expect(told.map((one) => ({ ...Object(one), id: "", created_at: "" }))).deep.equal([
+      {
+        ...{ ...common, id: "", created_at: "", action: "timeout", target: summary(viewer) },
+        ...{ reason: "loud", duration_seconds: 60 },
+      },
+      {
+        ...{ ...common, id: "", created_at: "", action: "slow_on", target: null },
+        ...{ reason: null, duration_seconds: null },
+      },
+    ]);
+  });
 
   it("bans for good: the user is silent, unseen and listed, until the ban is lifted", async () => {
     const channel = await given.channel();

@@ -88,7 +88,7 @@ async function tellModerators({ owner, at }: Room, userId: string): Promise<void
 }
 
 function targetOf(data: unknown): unknown {
-  return hasFields(data, "target_id") ? data.target_id : null;
+  return hasFields(data, "target") && hasFields(data.target, "id") ? data.target.id : null;
 }
 
 /** The number of the act's own event. */

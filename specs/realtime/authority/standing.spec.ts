@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Gateway } from "../../../realtime/gateway/gateway.ts";
 import type { RoomEffect } from "../../../realtime/rooms/types.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import { modAction } from "../../gateway/mod-action.ts";
 import { type GatewayWorld, openGatewayWorld, type Socket } from "../../gateway/world.ts";
 import { type Talker, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -24,11 +25,10 @@ describe("Whom an act is about", () => {
     return sockets;
   }
 
-  let acts = 0;
   async function act(stream: StreamDoc, target: Talker, effect: RoomEffect): Promise<string> {
-    const id = `act ${++acts}`;
-    await world.act(stream._id, "mod.action", { id, target_id: target.userId }, [effect]);
-    return id;
+    const action = modAction({ by: stream.userId, on: target.userId, room: stream.roomId });
+    await world.act(stream._id, "mod.action", action, [effect]);
+    return action.id;
   }
   const standings = (socket: Socket) => socket.ofType("room.standing").map(({ data }) => data);
   const heard = (socket: Socket) =>

@@ -1,0 +1,36 @@
+import {
+  type ModerationActionDoc,
+  type ModerationActionType,
+  PUBLIC_ACTIONS,
+} from "../../store/mongo/moderation-actions.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import { userSummary } from "../identity/views.ts";
+
+export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, PublicUserDoc>>;
+
+const isPublic = (action: string): action is ModerationActionType =>
+  PUBLIC_ACTIONS.some((one) => one === action);
+
+/** Spec §2 ModerationAction of each, in their order; acts for which its enumeration has no value are left out. */
+export async function moderationActionViews(entries: readonly ModerationActionDoc[], usersByIds: UsersByIds) {
+  const shown = entries.flatMap((entry) => (isPublic(entry.action) ? [{ entry, action: entry.action }] : []));
+  const ids = shown.flatMap(({ entry: { actorId, targetId } }) => [actorId, ...(targetId ? [targetId] : [])]);
+  const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, PublicUserDoc>();
+  /** An account that was erased meanwhile still has its id. */
+  const summary = (userId: string) => {
+    const user = users.get(userId);
+    return user
+      ? userSummary(user)
+      : { id: userId, username: "deleted", username_title: null, image_url: null };
+  };
+  return shown.map(({ entry, action }) => ({
+    id: entry._id,
+    room_id: String(entry.roomId),
+    actor: summary(entry.actorId),
+    target: entry.targetId === null ? null : summary(entry.targetId),
+    action,
+    reason: entry.reason,
+    duration_seconds: entry.durationSeconds,
+    created_at: entry.createdAt.toISOString(),
+  }));
+}
