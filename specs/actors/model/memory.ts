@@ -29,12 +29,15 @@ export class Memory {
     const own = this.slips.get(id) ?? new Map<string, BetDoc>();
     const settling = context !== null && batch.some(({ command }) => command?.type === "settle");
     return {
-      streamHasOpen: [...this.predictions.values()].some((prediction) => prediction.isOpen),
       slips: new Map(people.flatMap((user) => pair(user, own.get(user)))),
       balances: new Map(bettors.flatMap((user) => pair(user, this.balances.get(user)))),
       next: settling ? slipsAfter(own, context.settled.cursor) : null,
       settled: [],
     };
+  }
+
+  hasOpen(): boolean {
+    return [...this.predictions.values()].some((prediction) => prediction.isOpen);
   }
 
   save(state: ActorState<PredictionContext>): void {
