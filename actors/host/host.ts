@@ -13,8 +13,8 @@ import type { Fold } from "./fold.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import type { Outbox } from "./outbox.ts";
+import { createParking, machineOf } from "./parking.ts";
 import { type Once, type Outcome, type Request, requestHash } from "./request.ts";
-import { SaidLately } from "./said-lately.ts";
 import { checkOf } from "./schemas.ts";
 
 const MAILBOX_CAPACITY = 5_000;
@@ -23,8 +23,6 @@ const WAITING_IN_ALL = 50_000;
 const BATCH_SIZE = 500;
 /** Actors worked on at the same time by this process; their commits share transactions (commit.ts). */
 const CONCURRENCY = 128;
-/** A parked actor that is asked for again and again is logged so often. */
-const PARKED_AGAIN_MS = 60_000;
 
 export type TellOptions = { by: string | null; once?: Once };
 
@@ -62,7 +60,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
-  const parked = new SaidLately(PARKED_AGAIN_MS);
+  const parking = createParking({ mongo, clock, log, measures });
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -98,12 +96,8 @@ export function createHost(deps: HostDeps) {
   const secondsSince = (then: Date | undefined) => (then ? (clock.now() - then.getTime()) / 1_000 : 0);
 
   function fail(actor: string, requests: Request[], error: unknown): void {
-    if (error instanceof UnreadableSnapshot) {
-      measures.parked(machineOf(actor));
-      if (parked.isNews(actor)) log.error({ err: error, actor }, "an actor is parked: unreadable snapshot");
-    } else if (!(error instanceof ServiceError)) {
-      log.error({ err: error, actor }, "a batch failed");
-    }
+    if (error instanceof UnreadableSnapshot) parking.met(actor, error);
+    else if (!(error instanceof ServiceError)) log.error({ err: error, actor }, "a batch failed");
     for (const request of requests) request.answer({ kind: "failed", error });
   }
 
@@ -188,6 +182,7 @@ export function createHost(deps: HostDeps) {
 
   async function idle(): Promise<void> {
     await mailboxes.idle();
+    await parking.idle();
     await outbox.idle();
   }
 
@@ -231,8 +226,6 @@ export function createHost(deps: HostDeps) {
     },
   };
 }
-
-const machineOf = (actor: string) => actor.split(":", 1)[0] ?? "";
 
 function mayBeOneBadRequest(error: unknown): boolean {
   return !(error instanceof ServiceError) && !(error instanceof UnreadableSnapshot);
