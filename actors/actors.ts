@@ -38,6 +38,7 @@ export function createActors(deps: ActorsDeps) {
   const predictions = createPredictions({ mongo, host, definition: prediction, onProgress });
   return {
     host,
+    machines,
     outbox,
     predictions,
     broadcasts: createBroadcasts({ mongo, host, definition: liveStream }),

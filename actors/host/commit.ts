@@ -6,6 +6,7 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { isMongoAway, isTransient, UnknownOutcome } from "../../store/mongo/failures.ts";
+import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
@@ -18,6 +19,7 @@ import { restore } from "./envelope.ts";
 import { Fold } from "./fold.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { HostMeasures } from "./measures.ts";
+import { isOutdated, rearm } from "./rearm.ts";
 import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
 import { hasFiredBefore, refusalFor } from "./violation.ts";
@@ -67,6 +69,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
+  const history = historyIn(mongo.db);
   const writeAll = createWriter(mongo);
   const writing = { run: writeAll, patienceMs: PATIENCE_MS, late: unknown };
   const large = new GroupCommit({ ...writing, atOnce: LARGE_AT_ONCE, most: 1, single: null });
@@ -113,7 +116,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= now).map((key) => key._id),
       work,
     };
-    return new Fold(prepared, now);
+    const fold = new Fold(prepared, now);
+    if (doc && isOutdated(doc, definition.version)) await rearm(fold, now, history.lately);
+    return fold;
   }
 
   /** Decides the batch on that snapshot and writes what came of it. */

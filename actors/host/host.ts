@@ -210,6 +210,14 @@ export function createHost(deps: HostDeps) {
     /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
     fire,
 
+    /** Commits an actor of an older version of its machine as one of this version (rearm.ts); others stay as they are. */
+    async upgrade(machine: string, id: string): Promise<void> {
+      // It asks for nothing, which every state refuses: the commit is what it is for.
+      const nothing = { command: null, input: null, timer: null, by: null, once: null };
+      const outcome = await post(actorKey(machine, id), nothing);
+      if (outcome.kind === "failed") throw outcome.error;
+    },
+
     history: (machine: string, id: string, skip: number, limit: number) =>
       history.page(actorKey(machine, id), skip, limit),
 
