@@ -2,13 +2,12 @@ import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
+import { definitionsIn } from "./definitions.ts";
 import { createHost } from "./host/host.ts";
 import type { HostMeasures } from "./host/measures.ts";
 import { createOutbox, type Publishers } from "./host/outbox.ts";
 import { createBroadcasts } from "./live-stream/broadcasts.ts";
-import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { createPoints } from "./points/points.ts";
-import { predictionDefinition } from "./prediction/definition.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
 
@@ -30,15 +29,16 @@ export function createActors(deps: ActorsDeps) {
   const { mongo, redis, clock } = deps;
   const log = deps.log.child({ area: "actors" });
   const outbox = createOutbox({ ...deps, log });
-  const prediction = predictionDefinition(mongo.db);
-  const liveStream = liveStreamDefinition(mongo.db);
-  const machines = [prediction, liveStream];
+  const definitions = definitionsIn(mongo.db);
+  const { prediction, liveStream } = definitions;
+  const machines = Object.values(definitions);
   const measured = deps.measures ? { measures: deps.measures } : {};
   const host = createHost({ mongo, redis, clock, log, outbox, machines, ...measured });
   const onProgress = deps.onProgress ?? (() => undefined);
   const predictions = createPredictions({ mongo, host, definition: prediction, onProgress });
   return {
     host,
+    machines,
     outbox,
     predictions,
     broadcasts: createBroadcasts({ mongo, host, definition: liveStream }),

@@ -122,6 +122,7 @@ export function createCore(deps: {
     control,
     identity,
     host: actors.host,
+    machines: actors.machines,
     outbox: actors.outbox,
     predictions: actors.predictions,
     broadcasts: actors.broadcasts,

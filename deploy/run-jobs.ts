@@ -1,5 +1,6 @@
 import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep.ts";
 import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
+import { startUpgrades } from "../jobs/machine-versions/upgrade.ts";
 import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
 import { startUpkeep } from "../jobs/upkeep.ts";
@@ -21,6 +22,11 @@ export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () 
   const counts = await life.start(
     "viewer counts",
     () => startViewerCounts({ streams, presence, observed: core.broadcasts.sample, log }),
+    stop,
+  );
+  await life.start(
+    "machine versions",
+    () => startUpgrades({ host, machines: core.machines, mongo, redis: core.redis, clock, log }),
     stop,
   );
   await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: mongo.db, log }), stop);

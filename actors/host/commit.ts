@@ -7,21 +7,25 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { isMongoAway, isTransient, UnknownOutcome } from "../../store/mongo/failures.ts";
+import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Turns } from "../../store/redis/turns.ts";
 import { Conflict, isBeaten } from "./conflict.ts";
 import { ContendedActors } from "./contended-actors.ts";
-import type { AnyDefinition } from "./definition.ts";
+import type { AnyDefinition, Refusal } from "./definition.ts";
 import { pathOf, restore } from "./envelope.ts";
 import { Fold } from "./fold.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { HostMeasures } from "./measures.ts";
 import { MembersAhead } from "./members-ahead.ts";
+import { isOutdated, rearm } from "./rearm.ts";
 import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
 import { SETTLE } from "./settling.ts";
+import { hasFiredBefore, refusalFor } from "./violation.ts";
 import { createWriter, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
@@ -45,8 +49,11 @@ export type Batch = { definition: AnyDefinition; actor: string; id: string; requ
 /** A commit that was begun; while `isOpen` it isn't known whether it happened. */
 type Tried = { fold: Fold; isOpen: boolean };
 
-/** One go at a batch; `deadline` is that of all of them, of performance.now(). */
-type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number };
+/**
+ * One go at a batch; `deadline` is that of all of them, of performance.now(). `violated`: the last one, of the batch's one
+ * request, met a unique index that the definition names.
+ */
+type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
 
 export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; measures: HostMeasures };
 
@@ -65,6 +72,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
+  const history = historyIn(mongo.db);
   const writeAll = createWriter(mongo);
   const writing = { run: writeAll, patienceMs: PATIENCE_MS, late: unknown };
   const large = new GroupCommit({ ...writing, atOnce: LARGE_AT_ONCE, most: 1, single: null });
@@ -77,7 +85,14 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const contended = new ContendedActors();
   const ahead = new MembersAhead();
 
-  async function prepare(batch: Batch, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
+  /**
+   * After a violation as it is now, not as a majority has it yet: what violates may be an earlier commit of the same
+   * request, and then its key is beside it.
+   */
+  const keysOf = (ids: string[], isViolated: boolean) =>
+    isViolated ? inTransaction(mongo.client, (session) => keys.findMany(ids, session)) : keys.findMany(ids);
+
+  async function prepare({ batch, violated }: Attempt, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
     const { definition, actor, id, requests } = batch;
     const snapshot = doc && restore(definition, doc);
     const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
@@ -94,7 +109,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     const [work, members, known, existing] = await Promise.all([
       definition.prepare({ id, context: snapshot?.context ?? null, asked, now }),
       isToSettle && snapshot ? membersOf(batch, snapshot) : null,
-      keyIds.length > 0 ? keys.findMany(keyIds) : [],
+      keyIds.length > 0 ? keysOf(keyIds, violated !== null) : [],
       timerIds.length > 0 ? timers.findMany(timerIds) : [],
     ]);
     const prepared = {
@@ -110,7 +125,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       work,
       members,
     };
-    return new Fold(prepared, now);
+    const fold = new Fold(prepared, now);
+    if (doc && isOutdated(doc, definition.version)) await rearm(fold, now, history.lately);
+    return fold;
   }
 
   /** Null while the actor isn't settling: until then its members may still change. */
@@ -122,10 +139,10 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
 
   /** Decides the batch on that snapshot and writes what came of it. */
   async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<Fold> {
-    const { batch, tried, deadline } = attempt;
+    const { batch, tried, deadline, violated } = attempt;
     const now = new Date(clock.now());
-    const fold = await within(prepare(batch, doc, now), deadline, unknown);
-    for (const request of batch.requests) fold.take(request);
+    const fold = await within(prepare(attempt, doc, now), deadline, unknown);
+    for (const request of batch.requests) fold.take(request, violated);
     if (!fold.changed) return fold;
 
     const commitId = newId();
@@ -180,15 +197,27 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     const begun = performance.now();
     const deadline = begun + DEADLINE_MS;
     let last: unknown;
+    let violated: Refusal | null = null;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const fold = await inTurn({ batch, tried, deadline });
+        const fold = await inTurn({ batch, tried, deadline, violated });
         if (fold.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
         return fold;
       } catch (err) {
         last = err;
         if (err instanceof Conflict) recent.collided(batch.actor);
-        if (!mayTryAgain(err)) {
+        // Batches that shared a transaction were tried one by one before: this one failed by itself.
+        const refusal: Refusal | null = violated ? null : refusalFor(batch.definition, err);
+        const [first, ...others] = batch.requests;
+        if (refusal && first && others.length === 0) {
+          // Whichever it was: the sweeper fires the timer alone.
+          const failed = [...tried.values()].at(-1)?.fold;
+          if (failed && hasFiredBefore(failed, first)) throw unknown(err);
+          violated = refusal;
+          continue;
+        }
+        // Of several the host decides one by one.
+        if (refusal || !mayTryAgain(err)) {
           if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
           break;
         }

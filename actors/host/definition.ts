@@ -77,8 +77,8 @@ export type ActorDefinition<T extends ActorTypes> = {
     asked: Asked<T>[];
     now: Date;
   }): Promise<T["work"]>;
-  /** Whether it may come to be: the rules that need more than the input. Null = yes. */
-  refuseCreation(input: T["input"], work: T["work"]): Refusal | null;
+  /** Whether it may come to be: the rules that need more than the input. Null = yes, as when left out. */
+  refuseCreation?(input: T["input"], work: T["work"]): Refusal | null;
   /** Refuses a command, or makes the event that the machine hears. The machine itself refuses by state after it. */
   admit(
     command: T["command"],
@@ -92,6 +92,11 @@ export type ActorDefinition<T extends ActorTypes> = {
   ): Admission<T["event"]>;
   /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
   guards?(work: T["work"]): Guard[];
+  /**
+   * Unique indexes that hold rules of this machine, as "collection.index", each with the refusal of a request whose commit
+   * would violate it. An index that isn't named here is taken for a race: the batch is prepared again.
+   */
+  unique?: Record<string, Refusal>;
   effects: EffectHandlers<T>;
   /** Writes how these actors read now, in the transaction of their commit. */
   save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;

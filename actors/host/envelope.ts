@@ -8,17 +8,23 @@ import { checkOf } from "./schemas.ts";
  * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Whoever asks it
  * something meanwhile is to come back later; its timers come back by themselves.
  */
-export class UnreadableSnapshot extends Error {}
+export class UnreadableSnapshot extends Error {
+  /** The version that it names; null when it names none. */
+  readonly machineVersion: number | null;
+
+  constructor({ _id, machineVersion }: SnapshotDoc, why: string, options?: ErrorOptions) {
+    super(`${_id} ${why}`, options);
+    this.machineVersion = Number.isSafeInteger(machineVersion) ? machineVersion : null;
+  }
+}
 
 /** Brings a stored snapshot to life. Throws UnreadableSnapshot rather than guess. */
 export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachineSnapshot {
   const { machine, machineVersion } = doc;
-  if (machine !== definition.name) throw new UnreadableSnapshot(`${doc._id} is a snapshot of ${machine}`);
-  if (!Number.isSafeInteger(machineVersion)) throw new UnreadableSnapshot(`${doc._id} has no version`);
+  if (machine !== definition.name) throw new UnreadableSnapshot(doc, `is a snapshot of ${machine}`);
+  if (!Number.isSafeInteger(machineVersion)) throw new UnreadableSnapshot(doc, "has no version");
   if (machineVersion > definition.version) {
-    throw new UnreadableSnapshot(
-      `${doc._id} has version ${machineVersion}, newer than ${definition.version}`,
-    );
+    throw new UnreadableSnapshot(doc, `has version ${machineVersion}, newer than ${definition.version}`);
   }
   try {
     const config = asConfig(migrated(definition, doc));
@@ -30,16 +36,16 @@ export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachine
     return snapshot;
   } catch (err) {
     if (err instanceof UnreadableSnapshot) throw err;
-    throw new UnreadableSnapshot(`${doc._id} doesn't fit its machine`, { cause: err });
+    throw new UnreadableSnapshot(doc, "doesn't fit its machine", { cause: err });
   }
 }
 
 /** Through the migrations from the version that wrote it up to the current one. */
-function migrated({ name, version, migrations }: AnyDefinition, doc: SnapshotDoc): unknown {
+function migrated({ version, migrations }: AnyDefinition, doc: SnapshotDoc): unknown {
   let persisted = doc.snapshot;
   for (let from = doc.machineVersion; from < version; from++) {
     const migrate = migrations[from];
-    if (!migrate) throw new UnreadableSnapshot(`${name} has no migration from version ${from}`);
+    if (!migrate) throw new UnreadableSnapshot(doc, `has no migration from version ${from}`);
     persisted = migrate(persisted);
   }
   return persisted;

@@ -3,7 +3,7 @@ import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
 import type { StoredTimer } from "../../store/mongo/snapshots.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
-import { type ActorState, type AnyDefinition, refuse } from "./definition.ts";
+import { type ActorState, type AnyDefinition, type Refusal, refuse } from "./definition.ts";
 import type { EffectHandler, Occurrence } from "./effect.ts";
 import { persist, stateOf } from "./envelope.ts";
 import type { CommittedRows } from "./fresh-rows.ts";
@@ -13,6 +13,7 @@ import type { Outcome, Request } from "./request.ts";
 import { SETTLE, type SettleEvent, type SettlingBatch, SettlingTurn } from "./settling.ts";
 import { step } from "./step.ts";
 import { isTimerAction, TimerChanges } from "./timer-changes.ts";
+import { refuseViolation } from "./violation.ts";
 
 /** Timers of one actor that may come due one after the other before a request. */
 const MOST_DUE = 16;
@@ -51,9 +52,10 @@ export class Fold {
     this.settling = new SettlingTurn(prepared.definition.settling, prepared.members);
   }
 
-  /** Decides one request: an answer given before, a refusal, or a step. */
-  take(request: Request): void {
-    this.outcomes.set(request, this.#answeredBefore(request) ?? this.#decide(request));
+  /** Decides one request: an answer given before, a refusal, or a step; `violated` is known to be what its commit meets. */
+  take(request: Request, violated: Refusal | null = null): void {
+    const decide = () => (violated ? refuseViolation(this, request, violated) : this.#decide(request));
+    this.outcomes.set(request, this.#answeredBefore(request) ?? decide());
   }
 
   #answeredBefore({ once }: Request): Outcome | null {
@@ -67,7 +69,7 @@ export class Fold {
     const { definition, work } = this.prepared;
     if (!this.snapshot || !this.state) {
       if (!request.input) return { kind: "refused", refusal: { code: "not_found" } };
-      const refusal = definition.refuseCreation(request.input, work);
+      const refusal = definition.refuseCreation?.(request.input, work);
       if (refusal) return { kind: "refused", refusal };
       const first = this.#create(request);
       if (first || !request.command) return first ?? this.#answer(request);
@@ -115,7 +117,7 @@ export class Fold {
     const outcome = command ? this.#tell(request, event, goes) : this.#step(request, event, goes);
     if (outcome.kind !== "refused") return outcome;
     goes(); // also when the state has no use for the event
-    if (timerId.startsWith(MESSAGE)) this.#keepRefusal(request, event.type, outcome.refusal.code);
+    if (timerId.startsWith(MESSAGE)) this.keepRefusal(request, event.type, outcome.refusal.code);
     return { kind: "stale", refusal: outcome.refusal };
   }
 
@@ -200,7 +202,7 @@ export class Fold {
     }
   }
 
-  #keepRefusal({ by, at }: Request, event: string, refused: string): void {
+  keepRefusal({ by, at }: Request, event: string, refused: string): void {
     const to = this.state?.path ?? "";
     this.history.push({ n: this.history.length, event, from: to, to, by, at, refused });
   }

@@ -13,8 +13,8 @@ import type { Fold } from "./fold.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import type { Outbox } from "./outbox.ts";
+import { createParking, machineOf } from "./parking.ts";
 import { type Outcome, type Request, requestHash, type TellOptions } from "./request.ts";
-import { SaidLately } from "./said-lately.ts";
 import { checkOf } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
 
@@ -24,8 +24,6 @@ const WAITING_IN_ALL = 50_000;
 const BATCH_SIZE = 500;
 /** Actors worked on at the same time by this process; their commits share transactions (commit.ts). */
 const CONCURRENCY = 128;
-/** A parked actor that is asked for again and again is logged so often. */
-const PARKED_AGAIN_MS = 60_000;
 
 export type HostDeps = {
   mongo: Mongo;
@@ -64,7 +62,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
-  const parked = new SaidLately(PARKED_AGAIN_MS);
+  const parking = createParking({ mongo, clock, log, measures });
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -100,12 +98,8 @@ export function createHost(deps: HostDeps) {
   const secondsSince = (then: Date | undefined) => (then ? (clock.now() - then.getTime()) / 1_000 : 0);
 
   function fail(actor: string, requests: Request[], error: unknown): void {
-    if (error instanceof UnreadableSnapshot) {
-      measures.parked(machineOf(actor));
-      if (parked.isNews(actor)) log.error({ err: error, actor }, "an actor is parked: unreadable snapshot");
-    } else if (!(error instanceof ServiceError)) {
-      log.error({ err: error, actor }, "a batch failed");
-    }
+    if (error instanceof UnreadableSnapshot) parking.met(actor, error);
+    else if (!(error instanceof ServiceError)) log.error({ err: error, actor }, "a batch failed");
     for (const request of requests) request.answer({ kind: "failed", error });
   }
 
@@ -190,6 +184,7 @@ export function createHost(deps: HostDeps) {
 
   async function idle(): Promise<void> {
     await mailboxes.idle();
+    await parking.idle();
     await outbox.idle();
   }
 
@@ -217,6 +212,14 @@ export function createHost(deps: HostDeps) {
     /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
     fire,
 
+    /** Commits an actor of an older version of its machine as one of this version (rearm.ts); others stay as they are. */
+    async upgrade(machine: string, id: string): Promise<void> {
+      // It asks for nothing, which every state refuses: the commit is what it is for.
+      const nothing = { command: null, input: null, timer: null, by: null, once: null };
+      const outcome = await post(actorKey(machine, id), nothing);
+      if (outcome.kind === "failed") throw outcome.error;
+    },
+
     history: (machine: string, id: string, skip: number, limit: number) =>
       history.page(actorKey(machine, id), skip, limit),
 
@@ -233,8 +236,6 @@ export function createHost(deps: HostDeps) {
     },
   };
 }
-
-const machineOf = (actor: string) => actor.split(":", 1)[0] ?? "";
 
 function mayBeOneBadRequest(error: unknown): boolean {
   return !(error instanceof ServiceError) && !(error instanceof UnreadableSnapshot);

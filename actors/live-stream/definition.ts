@@ -47,7 +47,6 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
       return { stream, owner, broadcast };
     },
 
-    refuseCreation: () => null,
     // A key that is rotated and an owner who is banned meanwhile: whichever comes first, the other one knows.
     guards: ({ stream, owner }) => [
       ...(stream

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
-import { predictionsIn } from "../../store/mongo/predictions.ts";
+import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.ts";
 import type { ActorDefinition, Asked } from "../host/definition.ts";
 import { commandSchema, exactly } from "../host/schemas.ts";
 import { predictionEffects } from "./effects.ts";
@@ -68,20 +68,17 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     async prepare({ id, context, asked }) {
       const bettors = bettorsOf(asked);
       const people = [...new Set([...bettors, ...decidersOf(asked)])];
-      const creation = asked.find(({ input }) => input !== null)?.input;
-      const [slips, accounts, open] = await Promise.all([
+      const [slips, accounts] = await Promise.all([
         people.length > 0 ? bets.ofUsers(id, people) : [],
         context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
-        creation ? predictions.openOf(creation.streamId) : null,
       ]);
       return {
-        streamHasOpen: open !== null,
         slips: new Map(slips.map((slip) => [slip.userId, slip])),
         balances: new Map(accounts.map((account) => [account.userId, account.balance])),
       };
     },
 
-    refuseCreation: (_input, work) => (work.streamHasOpen ? { code: "prediction_open" } : null),
+    unique: { [ONE_OPEN_A_STREAM]: { code: "prediction_open" } },
     admit,
     effects: predictionEffects(db),
     settling: {

@@ -11,8 +11,6 @@ export type PredictionCommand =
 
 /** What a batch read, kept up to date while it is folded. */
 export type PredictionWork = {
-  /** Another prediction of the stream is open; only looked up for a creation. */
-  streamHasOpen: boolean;
   /** By user: those who bet or decide in this batch. */
   slips: Map<string, BetDoc>;
   /** By user: points in this channel of those who bet in this batch. */

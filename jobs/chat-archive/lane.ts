@@ -3,8 +3,8 @@ import type { Log } from "../../store/log.ts";
 import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { createLease } from "../lease.ts";
 import { changesOf } from "./changes.ts";
-import { createLease } from "./lease.ts";
 import { type Entry, type LiveStreams, liveStreams } from "./live-streams.ts";
 
 const STAND_BY_MS = 1_000;

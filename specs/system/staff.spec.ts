@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
 import { type Channel, givenChannels, type Person } from "../support/given-channels.ts";
+import { operate } from "../support/operate.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const pick = ({ event, address, userId, requestId, accountId }: Record<string, unknown>) => ({
@@ -34,28 +33,15 @@ describe("npm run staff", function () {
     rmSync(home, { recursive: true, force: true });
   });
 
-  /** The operator's command on this spec's stores; from source, as `npm run dev` does. */
-  function staff(...args: string[]): Promise<{ code: number; output: string; audit: unknown[] }> {
-    const env = {
-      ...process.env,
-      LIVECORE_HOME: home,
-      NODE_ENV: "development",
-      MONGODB_DATABASE: world.core.mongo.db.databaseName,
-    };
-    return new Promise((resolve) => {
-      const command = ["deploy/start.mjs", "--dev", "--run", "deploy/staff", ...args];
-      execFile(
-        process.execPath,
-        command,
-        { cwd: projectRoot, env, timeout: 45_000 },
-        (err, stdout, stderr) => {
-          const lines = stderr.split("\n").filter((line) => line.includes('"audit":true'));
-          const said = stderr.split("\n").filter((line) => !line.includes('"audit":true'));
-          const audit = lines.map((line) => pick(JSON.parse(line)));
-          resolve({ code: err === null ? 0 : Number(err.code), output: stdout + said.join("\n"), audit });
-        },
-      );
+  async function staff(...args: string[]): Promise<{ code: number; output: string; audit: unknown[] }> {
+    const { code, stdout, stderr } = await operate("deploy/staff", args, {
+      home,
+      database: world.core.mongo.db.databaseName,
     });
+    const lines = stderr.split("\n").filter((line) => line.includes('"audit":true'));
+    const said = stderr.split("\n").filter((line) => !line.includes('"audit":true'));
+    const audit = lines.map((line) => pick(JSON.parse(line)));
+    return { code, output: stdout + said.join("\n"), audit };
   }
 
   const roleOf = async ({ api }: Person) => (await api.ok("getChatRoom", { params: channel.at })).role;

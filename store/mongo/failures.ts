@@ -60,6 +60,16 @@ export function isDuplicateKey(err: unknown): boolean {
   return err instanceof MongoServerError && err.code === 11000;
 }
 
+const VIOLATED = /collection: [^.\s]+\.(\S+) index: (\S+)/;
+
+/** The unique index that refused a second document, as "collection.index"; null when it was something else. */
+export function violatedIndex(err: unknown): string | null {
+  // The server names the index in its message only.
+  const [, collection, index] =
+    (isDuplicateKey(err) && err instanceof Error && VIOLATED.exec(err.message)) || [];
+  return collection !== undefined && index !== undefined ? `${collection}.${index}` : null;
+}
+
 /** A bulk write that failed as a whole carries its reasons inside, without labels. */
 function codesOf(err: MongoError): unknown[] {
   if (!(err instanceof MongoBulkWriteError)) return [err.code];

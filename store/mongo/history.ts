@@ -21,7 +21,7 @@ export type HistoryDoc = {
 };
 
 export const historyIndexes = [
-  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // page
+  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // page, lately
 ] satisfies IndexDescription[];
 
 export function historyIn(db: Db) {
@@ -30,6 +30,13 @@ export function historyIn(db: Db) {
     async insert(rows: HistoryDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await history.insertMany(rows, { session });
     },
+    /** The latest changes of state, newest first. */
+    lately: (actor: string, limit: number) =>
+      history
+        .find({ actor, refused: { $exists: false } })
+        .sort({ version: -1, n: -1 })
+        .limit(limit)
+        .toArray(),
     /** Changes of state, oldest first. */
     async page(actor: string, skip: number, limit: number) {
       const changes = { actor, refused: { $exists: false } };

@@ -19,7 +19,7 @@ export function idempotencyIn(db: Db) {
   const keys = db.collection<IdempotencyDoc>("idempotency");
   return {
     /** Also those that have expired: the index removes them a minute or more late. */
-    findMany: (ids: string[]) => byIds(keys, ids),
+    findMany: (ids: string[], session?: ClientSession) => byIds(keys, ids, session),
     /** Keeps new ones in the place of `expired` ones; a key that is there is a duplicate key. */
     async keep(docs: IdempotencyDoc[], expired: string[], session: ClientSession): Promise<void> {
       if (expired.length > 0) await keys.deleteMany({ _id: { $in: expired } }, { session });

@@ -28,6 +28,16 @@ export type OutboxDoc = {
   parkedAt: Date | null;
 };
 
+/** Rows of one source that were set aside. */
+export type ParkedRows = {
+  source: string;
+  rows: number;
+  /** When the first of them was. */
+  since: Date;
+  /** Their types. */
+  types: string[];
+};
+
 /** Rows of one actor that are read at once. */
 export const UNSENT_PAGE = 100;
 
@@ -36,8 +46,10 @@ const LOOKED_AT = 10_000;
 
 export const outboxIndexes = [
   { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf
-  { key: { parkedAt: 1, createdAt: 1 } }, // actorsWaiting
+  { key: { parkedAt: 1, createdAt: 1 } }, // actorsWaiting, parked
 ] satisfies IndexDescription[];
+
+const isParked = { parkedAt: { $type: "date" as const } };
 
 export function outboxIn(db: Db) {
   const outbox = db.collection<OutboxDoc>("outbox");
@@ -81,6 +93,33 @@ export function outboxIn(db: Db) {
     fail: async (id: string) => void (await outbox.updateOne({ _id: id }, { $inc: { failures: 1 } })),
     park: async (id: string, at: Date) =>
       void (await outbox.updateOne({ _id: id }, { $set: { parkedAt: at } })),
+
+    /** Sources with rows that were set aside, at most `limit`, by name; of very many rows only the first are looked at. */
+    parked: (limit: number) =>
+      outbox
+        .aggregate<ParkedRows>([
+          { $match: isParked },
+          { $sort: { parkedAt: 1 } },
+          { $limit: LOOKED_AT },
+          {
+            $group: {
+              _id: "$actor",
+              rows: { $sum: 1 },
+              since: { $min: "$parkedAt" },
+              types: { $addToSet: "$type" },
+            },
+          },
+          { $sort: { _id: 1 } },
+          { $limit: limit },
+          { $project: { _id: 0, source: "$_id", rows: 1, since: 1, types: 1 } },
+        ])
+        .toArray(),
+    hasParked: async (actor: string) => (await outbox.findOne({ actor, ...isParked })) !== null,
+    /** Puts those of a source back in line; returns how many there were. */
+    async release(actor: string): Promise<number> {
+      const fresh = { $set: { failures: 0, parkedAt: null } };
+      return (await outbox.updateMany({ actor, ...isParked }, fresh)).modifiedCount;
+    },
   };
 }
 

@@ -31,6 +31,9 @@ export type PredictionDoc = {
   createdAt: Date;
 };
 
+/** The index by which a stream has at most one open prediction, as a violation of it is named. */
+export const ONE_OPEN_A_STREAM = "predictions.one_open_a_stream";
+
 export const predictionIndexes = [
   {
     key: { streamId: 1 },

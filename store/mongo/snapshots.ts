@@ -28,6 +28,14 @@ export function snapshotsIn(db: Db) {
   const snapshots = db.collection<SnapshotDoc>("snapshots");
   return {
     find: loadingOne(snapshots),
+    /** Of one machine's actors, by id, at most `limit` after the one with that id ("" = from the first). */
+    versionsAfter: (machine: string, after: string, limit: number) =>
+      snapshots
+        .find({ _id: { $gt: after || `${machine}:`, $lt: `${machine};` } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .project<Pick<SnapshotDoc, "_id" | "machineVersion">>({ machineVersion: 1 })
+        .toArray(),
     /**
      * Puts each, of different actors, in the place of the version before it; a first version is new. False when somebody
      * else was faster with one: the transaction must then be given up. A first version that exists already is a

@@ -64,6 +64,10 @@ export function timersIn(db: Db) {
         { $set: { leasedUntil: from, leasedBy: null } },
       )),
 
+    /** Lets the next sweep take those of an actor that wait for another try; those in a sweeper's hand stay there. */
+    free: async (actor: string) =>
+      void (await timers.updateMany({ actor, leasedBy: null }, { $set: { leasedUntil: new Date(0) } })),
+
     /** Messages of a commit to other actors. */
     async send(messages: TimerDoc[], session: ClientSession): Promise<void> {
       if (messages.length > 0) await timers.insertMany(messages, { session });

@@ -51,6 +51,8 @@ export const keys = {
   viewerDevices: (streamId: string, ip: string) => `lc:{v:${streamId}}:ip:${ip}`,
   watchTime: (streamId: string) => `lc:{v:${streamId}}:watch`,
 
+  /** Who brings actors up to the version of their machine. */
+  upgradeLease: "lc:upgrade-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

@@ -87,7 +87,9 @@ export class MemoryHost {
       members: isToSettle ? this.#slipsAfter(id, state.context.settled.cursor) : null,
     };
     const fold = new Fold(prepared, this.now);
-    for (const request of requests) fold.take(request);
+    // The store's index lets a channel have one.
+    const violated = !doc && this.memory.hasOpen() ? ({ code: "prediction_open" } as const) : null;
+    for (const request of requests) fold.take(request, request.input ? violated : null);
     if (fold.changed) this.#write(id, fold, work);
     return requests.map((request) => fold.outcomes.get(request) ?? { kind: "stale" });
   }

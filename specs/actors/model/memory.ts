@@ -27,7 +27,6 @@ export class Memory {
     const people = [...bettors, ...batch.flatMap(({ by }) => by ?? [])];
     const own = this.slips.get(id) ?? new Map<string, BetDoc>();
     return {
-      streamHasOpen: [...this.predictions.values()].some((prediction) => prediction.isOpen),
       slips: new Map(people.flatMap((user) => pair(user, own.get(user)))),
       balances: new Map(bettors.flatMap((user) => pair(user, this.balances.get(user)))),
     };
@@ -39,6 +38,10 @@ export class Memory {
       .filter((slip) => slip._id > cursor)
       .sort((a, b) => (a._id < b._id ? -1 : 1))
       .slice(0, limit);
+  }
+
+  hasOpen(): boolean {
+    return [...this.predictions.values()].some((prediction) => prediction.isOpen);
   }
 
   save(state: ActorState<PredictionContext>): void {

@@ -10,6 +10,7 @@ import { idempotencyIndexes } from "../idempotency.ts";
 import { ledgerIndexes } from "../ledger.ts";
 import { moderationActionIndexes } from "../moderation-actions.ts";
 import { outboxIndexes } from "../outbox.ts";
+import { parkedActorIndexes } from "../parked-actors.ts";
 import { predictionIndexes } from "../predictions.ts";
 import { sessionIndexes } from "../sessions.ts";
 import { signingKeyIndexes } from "../signing-keys.ts";
@@ -34,6 +35,7 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
   ledger: ledgerIndexes,
   moderation_actions: moderationActionIndexes,
   outbox: outboxIndexes,
+  parked_actors: parkedActorIndexes,
   predictions: predictionIndexes,
   sessions: sessionIndexes,
   signing_keys: signingKeyIndexes,

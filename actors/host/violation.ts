@@ -1,0 +1,28 @@
+import { violatedIndex } from "../../store/mongo/failures.ts";
+import type { AnyDefinition, Refusal } from "./definition.ts";
+import type { Fold } from "./fold.ts";
+import { MESSAGE } from "./outbox-draft.ts";
+import type { Outcome, Request } from "./request.ts";
+
+/** What the definition answers when a commit fails by this error: it names the violated index. Null when it doesn't. */
+export function refusalFor({ unique = {} }: AnyDefinition, err: unknown): Refusal | null {
+  const index = violatedIndex(err);
+  return index !== null && Object.hasOwn(unique, index) ? (unique[index] ?? null) : null;
+}
+
+/** Refuses a request whose commit would violate an index. It changes nothing; a timer goes, as any that is refused. */
+export function refuseViolation(fold: Fold, request: Request, refusal: Refusal): Outcome {
+  const { timer } = request;
+  if (!timer || !fold.state) return { kind: "refused", refusal };
+  if (!fold.prepared.timers.has(timer._id)) return { kind: "stale" };
+  fold.timers.cancel(timer.timerId);
+  fold.changed = true;
+  if (timer.timerId.startsWith(MESSAGE)) fold.keepRefusal(request, timer.event.type, refusal.code);
+  return { kind: "stale", refusal };
+}
+
+/** Whether timers of the actor happened before that request: any of them may be what violates an index. */
+export const hasFiredBefore = ({ prepared, timers }: Fold, { at, timer }: Request): boolean =>
+  prepared.stored.some(
+    ({ timerId, dueAt }) => dueAt <= at && timerId !== timer?.timerId && timers.touches(timerId),
+  );

@@ -1,0 +1,168 @@
+import type { AnyDefinition } from "../../actors/host/definition.ts";
+import { restore, UnreadableSnapshot } from "../../actors/host/envelope.ts";
+import type { Host } from "../../actors/host/host.ts";
+import { isOutdated, isOver } from "../../actors/host/rearm.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { isMongoAway } from "../../store/mongo/failures.ts";
+import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { createLease } from "../lease.ts";
+import { repeat } from "../repeat.ts";
+
+/** Snapshots that one read looks at. */
+const PAGE = 1_000;
+/** Actors that are brought up to date at a time: they share transactions. */
+const AT_ONCE = 64;
+const AGAIN_MS = 60_000;
+const HOLD_OFF_MS = 10 * 60_000;
+/** Workers of the older release may go on storing snapshots of its version beside the newer ones; so long after is the last look. */
+const LAST_LOOK_MS = 24 * 3_600_000;
+
+/** One machine's walk through its snapshots; kept, so that the next process goes on there. */
+type Progress = {
+  version: number;
+  /** When the first walk of this version began, ms. */
+  since: number;
+  after: string;
+  upgraded: number;
+  /** When the next walk begins, ms; null = there is none. */
+  nextAt: number | null;
+};
+
+type Deps = {
+  host: Pick<Host, "upgrade">;
+  machines: readonly AnyDefinition[];
+  mongo: Mongo;
+  redis: RedisConnection;
+  clock: Clock;
+  log: Log;
+  page?: number;
+};
+
+/**
+ * Brings actors to the version of their machine that this code has, when nobody talks to them: what the new version wants
+ * of those who are already in a state, a timer above all, would otherwise never happen. After a version rose it walks
+ * through all snapshots of the machine by their ids, again until a walk finds none, and once more a day later. Actors that
+ * are over stay as they are. One worker at a time holds the lease; nothing rests on it, since a commit replaces exactly
+ * the version that it was decided on.
+ */
+export function createUpgrades({ host, machines, mongo, redis, clock, log, page = PAGE }: Deps) {
+  const snapshots = snapshotsIn(mongo.db);
+  const lease = createLease(keys.upgradeLease);
+
+  /** True when it was brought up to date. */
+  async function upgrade(definition: AnyDefinition, { _id }: Pick<SnapshotDoc, "_id">): Promise<boolean> {
+    const doc = await snapshots.find(_id);
+    if (!doc || isAsItShouldBe(definition, doc)) return false;
+    try {
+      await host.upgrade(definition.name, _id.slice(definition.name.length + 1));
+      return true;
+    } catch (err) {
+      if (err instanceof ServiceError || isMongoAway(err)) throw err;
+      // The host has told of it; the others don't wait for it.
+      log.debug({ err, actor: _id }, "an actor could not be brought up to date");
+      return false;
+    }
+  }
+
+  async function upgradeAll(definition: AnyDefinition, docs: Pick<SnapshotDoc, "_id">[]): Promise<number> {
+    let upgraded = 0;
+    for (let i = 0; i < docs.length && (await lease.hold(redis)); i += AT_ONCE) {
+      // Nothing is under way any more when it fails.
+      const done = await Promise.allSettled(
+        docs.slice(i, i + AT_ONCE).map((doc) => upgrade(definition, doc)),
+      );
+      for (const one of done) {
+        if (one.status === "rejected") throw one.reason;
+        if (one.value) upgraded++;
+      }
+    }
+    return upgraded;
+  }
+
+  /** Walks on through the snapshots of one machine; returns how many it brought up to date. */
+  async function walk(definition: AnyDefinition): Promise<number> {
+    const { name, version } = definition;
+    const cursor = jobCursorsIn<Progress>(mongo.db, `machine-versions:${name}`);
+    const found = await cursor.find();
+    // A newer release is at it, or all of it is done.
+    if (found && (found.version > version || (found.version === version && found.nextAt === null))) return 0;
+    const now = clock.now();
+    const fresh: Progress = { version, since: now, after: "", upgraded: 0, nextAt: now };
+    let progress = found?.version === version ? found : fresh;
+    if (progress.nextAt !== null && progress.nextAt > now) return 0;
+    let all = 0;
+    while (await lease.hold(redis)) {
+      const docs = await snapshots.versionsAfter(name, progress.after, page);
+      const upgraded = await upgradeAll(
+        definition,
+        docs.filter((doc) => isOutdated(doc, version)),
+      );
+      // What another worker goes on with isn't behind us.
+      if (!lease.isSure()) return all;
+      all += upgraded;
+      progress = {
+        ...progress,
+        after: docs.at(-1)?._id ?? progress.after,
+        upgraded: progress.upgraded + upgraded,
+      };
+      const isOver = docs.length < page;
+      await cursor.keep(isOver ? walked(progress, clock.now()) : progress, new Date(clock.now()));
+      if (isOver) return all;
+    }
+    return all;
+  }
+
+  return {
+    /** Walks where there is something to walk for; returns how many actors it brought up to date. */
+    async tick(): Promise<number> {
+      let upgraded = 0;
+      try {
+        for (const definition of machines) {
+          // Of a first version there is nothing older.
+          if (definition.version > 1) upgraded += await walk(definition);
+        }
+      } finally {
+        if (lease.isSure()) await lease.giveUp(redis);
+      }
+      if (upgraded > 0) log.info({ upgraded }, "actors were brought up to the version of their machine");
+      return upgraded;
+    },
+  };
+}
+
+function isAsItShouldBe(definition: AnyDefinition, doc: SnapshotDoc): boolean {
+  if (!isOutdated(doc, definition.version)) return true;
+  try {
+    return isOver(definition.machine, restore(definition, doc));
+  } catch (err) {
+    // The host parks it.
+    if (err instanceof UnreadableSnapshot) return false;
+    throw err;
+  }
+}
+
+/** Where it stands at the end of a walk: the next one is due. */
+function walked(progress: Progress, now: number): Progress {
+  const { upgraded, since } = progress;
+  const lastAt = since + LAST_LOOK_MS;
+  const nextAt = upgraded > 0 ? now + AGAIN_MS : now < lastAt ? lastAt : null;
+  return { ...progress, after: "", upgraded: 0, nextAt };
+}
+
+/**
+ * Looks every `intervalMs` (a minute) until stopped, from `holdOffMs` (ten minutes) after the start on: in that time older
+ * workers elsewhere, which can't read what was brought up to date, are replaced.
+ */
+export function startUpgrades(deps: Deps & { intervalMs?: number; holdOffMs?: number }) {
+  const { intervalMs = AGAIN_MS, holdOffMs = HOLD_OFF_MS } = deps;
+  const { tick } = createUpgrades(deps);
+  const from = performance.now() + holdOffMs;
+  const work = async () => (performance.now() < from ? 0 : tick());
+  return repeat("machine versions", work, intervalMs, deps.log);
+}

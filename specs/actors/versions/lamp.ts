@@ -1,0 +1,75 @@
+import { assign, setup } from "xstate";
+import type { ActorDefinition } from "../../../actors/host/definition.ts";
+import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+
+type Command = { type: "touch" } | { type: "dim" } | { type: "leave" };
+type Context = { minutes: number; touched: number };
+type Types = { context: Context; input: { minutes: number }; events: Command };
+
+export type LampTypes = {
+  command: Command;
+  event: Command & { at: number };
+  context: Context;
+  input: { minutes: number };
+  effects: object;
+  work: object;
+  answer: string;
+};
+
+const context = ({ input: { minutes } }: { input: { minutes: number } }) => ({ minutes, touched: 0 });
+
+/** Shines until somebody leaves, dimmed after ten minutes. */
+export const lampOf1 = setup({
+  types: {} as Types,
+  actions: { touch: assign({ touched: ({ context }) => context.touched + 1 }) },
+}).createMachine({
+  id: "lamp",
+  initial: "lit",
+  context,
+  states: {
+    lit: {
+      after: { 600000: ".dimmed" },
+      on: { touch: { actions: "touch" }, leave: "out" },
+      initial: "bright",
+      states: { bright: { on: { dim: "dimmed" } }, dimmed: {} },
+    },
+    out: { type: "final" },
+  },
+});
+
+/** Is dimmed after half a minute already, and goes out by itself. */
+export const lampOf2 = setup({
+  types: {} as Types,
+  actions: { touch: assign({ touched: ({ context }) => context.touched + 1 }) },
+  delays: { evening: ({ context }) => context.minutes * 60_000 },
+}).createMachine({
+  id: "lamp",
+  initial: "lit",
+  context,
+  states: {
+    lit: {
+      after: { evening: "out" },
+      on: { touch: { actions: "touch" }, leave: "out" },
+      initial: "bright",
+      states: { bright: { after: { 30000: "dimmed" }, on: { dim: "dimmed" } }, dimmed: {} },
+    },
+    out: { type: "final" },
+  },
+});
+
+const MACHINES = { 1: lampOf1, 2: lampOf2 };
+
+/** The actor as the code of that version has it. */
+export const lampDefinition = (version: keyof typeof MACHINES): ActorDefinition<LampTypes> => ({
+  name: "lamp",
+  version,
+  machine: MACHINES[version],
+  context: exactly({ minutes: { type: "integer" }, touched: { type: "integer" } }),
+  migrations: version === 1 ? {} : { 1: (snapshot) => snapshot },
+  commands: { touch: commandSchema("touch"), dim: commandSchema("dim"), leave: commandSchema("leave") },
+  prepare: async () => ({}),
+  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+  effects: {},
+  save: () => Promise.resolve(),
+  answer: ({ path }) => path,
+});
