@@ -50,7 +50,7 @@ export const STARTER_CATEGORIES: readonly Omit<CategoryDoc, "createdAt">[] = (()
 
 /** Streams named a category by any word before there were records: those that name one of ours keep it. */
 export const starterCategories: Migration = {
-  number: 2,
+  number: 4,
   name: "starter categories",
   contracts: false,
   async run(db: Db) {
