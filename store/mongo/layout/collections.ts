@@ -3,6 +3,7 @@ import { balanceIndexes } from "../balances.ts";
 import { broadcastIndexes } from "../broadcasts.ts";
 import { channelRoleIndexes, chatBanIndexes } from "../channel-people.ts";
 import { chatMessageIndexes } from "../chat-messages.ts";
+import { followerCountIndexes } from "../follower-counts.ts";
 import { followIndexes } from "../follows.ts";
 import { historyIndexes } from "../history.ts";
 import { idempotencyIndexes } from "../idempotency.ts";
@@ -25,6 +26,7 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
   chat_bans: chatBanIndexes,
   chat_messages: chatMessageIndexes,
   counters: [],
+  follower_counts: followerCountIndexes,
   follows: followIndexes,
   history: historyIndexes,
   idempotency: idempotencyIndexes,

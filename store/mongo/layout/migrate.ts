@@ -6,9 +6,10 @@ import type { Mongo } from "../connect.ts";
 import { isDuplicateKey } from "../failures.ts";
 import { missingFrom } from "./complete.ts";
 import type { Migration } from "./migration.ts";
+import { followerCounts } from "./migrations/0003-follower-counts.ts";
 
-/** In order. */
-export const MIGRATIONS: readonly Migration[] = [];
+/** In order; 1 and 2 were indexes, before those were made by themselves. */
+export const MIGRATIONS: readonly Migration[] = [followerCounts];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 type LockDoc = { _id: "migrations"; holder: string; until: Date };
