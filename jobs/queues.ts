@@ -6,4 +6,4 @@ export const queues = {
   upkeep: "upkeep",
 } as const;
 
-export type UpkeepJob = "ledger-check";
+export type UpkeepJob = "ledger-check" | "follower-counts";

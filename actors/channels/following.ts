@@ -1,11 +1,10 @@
-import type { ClientSession, MongoClient } from "mongodb";
+import type { MongoClient } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { untilNotBeaten } from "../host/conflict.ts";
+import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 
 /** A follow with the channel that is followed. */
 export type Followed<User> = { follow: FollowDoc; user: User; stream: StreamDoc };
@@ -26,25 +25,14 @@ export type FollowingDeps<User> = {
   usersByIds(ids: string[]): Promise<Map<string, User>>;
   /** A room for followers asks anew. Throws `unavailable`. */
   forgetFollow(streamId: string, userId: string): Promise<void>;
-  points: {
-    /** Pays a first follow, once per pair for life; without a session in a transaction of its own. */
-    earnFollow(followerId: string, channelUserId: string, session?: ClientSession): Promise<unknown>;
-  };
+  points: FollowCommitDeps["points"];
   clock: Clock;
 };
 
 export function createFollowing<User>(deps: FollowingDeps<User>) {
   const { client, follows, followed, streams, requireUser, usersByIds, forgetFollow, points, clock } = deps;
 
-  /** Parallel follows of one pair, and other earnings of the account, meet at unique indexes: the loser looks again. */
-  const commitFollow = (doc: Omit<FollowDoc, "_id">): Promise<FollowDoc> =>
-    untilNotBeaten(() =>
-      inTransaction(client, async (session) => {
-        const { follow, created } = await follows.follow(doc, session);
-        if (created) await points.earnFollow(doc.followerId, doc.followingId, session);
-        return follow;
-      }),
-    );
+  const change = createFollowCommit({ client, follows, points });
 
   return {
     /** Following twice is one follow; the first of a pair earns points. Throws `self_target`, `not_found`. */
@@ -54,13 +42,15 @@ export function createFollowing<User>(deps: FollowingDeps<User>) {
       const stream = await streams.findByUser(followingId);
       if (!stream) throw new ServiceError("not_found");
       const doc = { id: newId(), followerId, followingId, createdAt: new Date(clock.now()) };
-      return { follow: await commitFollow(doc), user, stream };
+      const follow = await change(followingId, { follows: doc });
+      if (!follow) throw new Error("following leads to a follow");
+      return { follow, user, stream };
     },
 
     /** Without a follow nothing happens. Throws `not_found` for an unknown user. */
     async unfollow(followerId: string, followingId: string): Promise<void> {
       await requireUser(followingId);
-      await follows.unfollow(followerId, followingId);
+      await change(followingId, { ceases: followerId });
       const stream = await streams.findByUser(followingId);
       if (stream) await forgetFollow(stream._id, followerId);
     },

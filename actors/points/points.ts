@@ -23,23 +23,38 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
   const balances = balancesIn(mongo.db);
   const ledger = ledgerIn(mongo.db);
 
-  const sourceOf = ({ userId, channelUserId }: Movement) => `points:${userId}:${channelUserId}`;
+  const sourceOf = ({ userId, channelUserId }: Pick<Movement, "userId" | "channelUserId">) =>
+    `points:${userId}:${channelUserId}`;
 
-  async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
-    const before = await ledger.find(movement.key, session);
-    if (before) return { applied: false, entry: before };
-    const [entry] = await post(mongo.db, [{ ...movement, at: new Date(clock.now()) }], session);
-    if (!entry) throw new Error("a movement makes an entry");
-    const row = {
-      actor: sourceOf(movement),
+  /** At most one movement of an account. */
+  async function earnAllIn(movements: readonly Movement[], session: ClientSession): Promise<Earned[]> {
+    const before = await ledger.findMany(
+      movements.map(({ key }) => key),
+      session,
+    );
+    const known = new Map(before.map((entry) => [entry._id, entry]));
+    const at = new Date(clock.now());
+    const fresh = movements.filter(({ key }) => !known.has(key)).map((movement) => ({ ...movement, at }));
+    const entries = await post(mongo.db, fresh, session);
+    const rows = entries.map((entry) => ({
+      actor: sourceOf(entry),
       version: entry.seq,
       n: 0,
       target: { user: entry.userId },
       type: "points.changed",
       data: pointsChanged(entry),
-    };
-    await outbox.write([row], session);
-    return { applied: true, entry };
+    }));
+    await outbox.write(rows, session);
+    return [
+      ...before.map((entry) => ({ applied: false, entry })),
+      ...entries.map((entry) => ({ applied: true, entry })),
+    ];
+  }
+
+  async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
+    const [earned] = await earnAllIn([movement], session);
+    if (!earned) throw new Error("a movement makes an entry");
+    return earned;
   }
 
   /** Parallel earnings of one account or one key meet at unique indexes: the loser looks again. */
@@ -82,15 +97,12 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     earn,
 
     earnFollow: (followerId: string, channelUserId: string, session?: ClientSession) =>
-      earn(
-        {
-          key: `follow:${followerId}:${channelUserId}`,
-          userId: followerId,
-          channelUserId,
-          delta: FOLLOW_POINTS,
-          reason: "follow",
-          ref: null,
-        },
+      earn(firstFollow(followerId, channelUserId), session),
+
+    /** The same for several at once; takes part in that transaction. */
+    earnFollows: (followerIds: readonly string[], channelUserId: string, session: ClientSession) =>
+      earnAllIn(
+        [...new Set(followerIds)].map((id) => firstFollow(id, channelUserId)),
         session,
       ),
 
@@ -109,3 +121,12 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     sumOfPrediction: (id: string) => ledger.sumOfPrediction(id),
   };
 }
+
+const firstFollow = (followerId: string, channelUserId: string): Movement => ({
+  key: `follow:${followerId}:${channelUserId}`,
+  userId: followerId,
+  channelUserId,
+  delta: FOLLOW_POINTS,
+  reason: "follow",
+  ref: null,
+});

@@ -109,7 +109,7 @@ describe("sending to a room", () => {
     const stream = await world.channel({ followersOnly: true, followersMinutes: 10 });
     const [stranger, recent, old] = [talker(), talker(), talker()];
     const follow = (user: Talker, minutes: number) =>
-      world.follows.follow({
+      world.follow({
         id: newId(),
         followerId: user.userId,
         followingId: stream.userId,
@@ -135,10 +135,10 @@ describe("sending to a room", () => {
     const follower = talker();
     const pair = [follower.userId, stream.userId] as const;
     const createdAt = new Date(world.clock.now() - 1_000);
-    await world.follows.follow({ id: newId(), followerId: pair[0], followingId: pair[1], createdAt });
+    await world.follow({ id: newId(), followerId: pair[0], followingId: pair[1], createdAt });
     expect(await tryTo(stream._id, follower, "one")).equal("admitted");
 
-    await world.follows.unfollow(...pair);
+    await world.unfollow(...pair);
     world.advance(1_000);
     expect(await tryTo(stream._id, follower, "two")).equal("admitted");
 

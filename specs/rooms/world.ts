@@ -6,8 +6,9 @@ import { createUserEvents } from "../../realtime/rooms/user-events.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
-import { followsIn } from "../../store/mongo/follows.ts";
+import { type FollowDoc, followsIn } from "../../store/mongo/follows.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 
@@ -48,6 +49,14 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
     db,
     streams,
     people,
+    follow: (doc: Omit<FollowDoc, "_id">) =>
+      inTransaction(stores.mongo.client, (session) =>
+        follows.change(doc.followingId, [{ follows: doc }], session),
+      ),
+    unfollow: (followerId: string, followingId: string) =>
+      inTransaction(stores.mongo.client, (session) =>
+        follows.change(followingId, [{ ceases: followerId }], session),
+      ),
     follows,
     rooms,
     presence,

@@ -3,6 +3,7 @@ import { runFairness } from "../actors/contention/fairness.ts";
 import { runCrashPoints } from "../actors/crash/crash-points.ts";
 import { runRandomKills } from "../actors/crash/random-kills.ts";
 import { runDarkTimers } from "../actors/dark-timers/dark-timers.ts";
+import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
@@ -54,6 +55,18 @@ export const ACTORS: Scenario[] = [
     sizes: {},
     fixed: { processes: 4, roundMs: 10_000, window: 64 },
     run: runFairness,
+  }),
+  scenario({
+    name: "locked-actors",
+    about:
+      "three of a thousand actors are locked for long; the others feel nothing of it, these are answered",
+    sizes: { rounds: 5 },
+    fixed: {
+      ...{ actors: 1_000, locked: 3, clients: 32, asks: 200 },
+      // A lock lasts for 10 s, a request to a locked actor for 8.
+      ...{ roundMs: 9_000, deadlineMs: 9_500, ratio: 2 },
+    },
+    run: runLockedActors,
   }),
   scenario({
     name: "dark-timers",

@@ -14,7 +14,7 @@ export type Stores = { mongo: Mongo; redis: Redis; blockingRedis(): Redis; close
  */
 export async function openStores(
   database = `livecore_spec_${process.pid}`,
-  own: { mongodbUrl?: string; selectionTimeoutMs?: number } = {},
+  own: { mongodbUrl?: string; selectionTimeoutMs?: number; monitorCommands?: boolean } = {},
 ): Promise<Stores> {
   const { REDIS_URL } = process.env;
   const MONGODB_URL = own.mongodbUrl ?? process.env.MONGODB_URL;
@@ -28,6 +28,7 @@ export async function openStores(
     database,
     selectionTimeoutMs: own.selectionTimeoutMs ?? 5_000,
     maxPoolSize: 50,
+    monitorCommands: own.monitorCommands ?? false,
     ...(own.mongodbUrl === undefined && { socketTimeoutMs: PATIENT_MS }),
   });
   const redis = connectRedis({ url: REDIS_URL, deadlineMs: 1_000, onError });

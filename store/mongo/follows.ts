@@ -1,40 +1,59 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { followerCountsIn } from "./follower-counts.ts";
+import { byIds } from "./many.ts";
 
 /** `_id` is "follower:following": following twice is one follow. */
 export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };
 
 export const followIndexes = [
-  { key: { followingId: 1, createdAt: -1 } },
+  { key: { followingId: 1, createdAt: -1 } }, // the check of counts
   { key: { followerId: 1, createdAt: -1 } },
 ] satisfies IndexDescription[];
 
 const idOf = (followerId: string, followingId: string) => `${followerId}:${followingId}`;
 
+/** Somebody begins or ceases to follow a channel; a follow that is there stays as it is. */
+export type FollowChange = { follows: Omit<FollowDoc, "_id"> } | { ceases: string };
+
+const followerOf = (change: FollowChange) =>
+  "follows" in change ? change.follows.followerId : change.ceases;
+
 export function followsIn(db: Db) {
   const follows = db.collection<FollowDoc>("follows");
+  const counts = followerCountsIn(db);
   return {
     find: (followerId: string, followingId: string) =>
       follows.findOne({ _id: idOf(followerId, followingId) }),
-    /** Keeps an existing follow as it is; `created` says whether this one is new. */
-    async follow(doc: Omit<FollowDoc, "_id">, session?: ClientSession) {
-      const { followerId, followingId } = doc;
-      const before = await follows.findOneAndUpdate(
-        { _id: idOf(followerId, followingId) },
-        { $setOnInsert: doc },
-        { upsert: true, returnDocument: "before", ...(session ? { session } : {}) },
-      );
-      return { follow: before ?? { _id: idOf(followerId, followingId), ...doc }, created: before === null };
+
+    /**
+     * Makes changes of one channel's followers, in their order, and of its count. Answers with the follow that each leads
+     * to, null for none, and with those that are new. A follow made elsewhere meanwhile is a duplicate key.
+     */
+    async change(followingId: string, changes: readonly FollowChange[], session: ClientSession) {
+      const ids = changes.map((change) => idOf(followerOf(change), followingId));
+      const before = new Map((await byIds(follows, ids, session)).map((doc) => [doc._id, doc]));
+      const after = new Map(before);
+      const created: FollowDoc[] = [];
+      const results = changes.map((change): FollowDoc | null => {
+        const _id = idOf(followerOf(change), followingId);
+        if (!("follows" in change)) after.delete(_id);
+        else if (!after.has(_id)) {
+          const doc = { _id, ...change.follows };
+          after.set(_id, doc);
+          created.push(doc);
+        }
+        return after.get(_id) ?? null;
+      });
+      const gone = [...before.values()].filter((doc) => after.get(doc._id) !== doc).map(({ _id }) => _id);
+      const added = [...after.values()].filter((doc) => before.get(doc._id) !== doc);
+      if (gone.length > 0) await follows.deleteMany({ _id: { $in: gone } }, { session });
+      if (added.length > 0) await follows.insertMany(added, { session });
+      const by = added.length - gone.length;
+      if (by !== 0) await counts.add(followingId, by, session);
+      return { results, created };
     },
-    unfollow: async (followerId: string, followingId: string) =>
-      (await follows.deleteOne({ _id: idOf(followerId, followingId) })).deletedCount === 1,
-    countFollowers: (followingId: string) => follows.countDocuments({ followingId }),
-    async followingPage(followerId: string, skip: number, limit: number) {
-      const [items, total] = await Promise.all([
-        follows.find({ followerId }).sort({ createdAt: -1 }).skip(skip).limit(limit).toArray(),
-        follows.countDocuments({ followerId }),
-      ]);
-      return { items, total };
-    },
+
+    countFollowers: counts.of,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { byIds } from "./many.ts";
 
 export const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
 const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
@@ -31,6 +32,8 @@ export function ledgerIn(db: Db) {
   const ledger = db.collection<LedgerDoc>("ledger");
   return {
     find: (key: string, session?: ClientSession) => ledger.findOne({ _id: key }, session ? { session } : {}),
+    /** The entries with these keys, in any order. */
+    findMany: (keys: string[], session: ClientSession) => byIds(ledger, keys, session),
     /** An entry with a known key is a duplicate key, and nothing of the transaction happens. */
     async insert(entries: LedgerDoc[], session: ClientSession): Promise<void> {
       if (entries.length > 0) await ledger.insertMany(entries, { session, ordered: true });

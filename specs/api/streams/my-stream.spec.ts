@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { STARTER_CATEGORIES } from "../../../store/mongo/layout/starter-categories.ts";
+import { STARTER_CATEGORIES } from "../../../store/mongo/layout/migrations/0004-starter-categories.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";

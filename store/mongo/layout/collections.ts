@@ -4,6 +4,7 @@ import { broadcastIndexes } from "../broadcasts.ts";
 import { categoryIndexes } from "../categories.ts";
 import { channelRoleIndexes, chatBanIndexes } from "../channel-people.ts";
 import { chatMessageIndexes } from "../chat-messages.ts";
+import { followerCountIndexes } from "../follower-counts.ts";
 import { followIndexes } from "../follows.ts";
 import { historyIndexes } from "../history.ts";
 import { idempotencyIndexes } from "../idempotency.ts";
@@ -28,6 +29,7 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
   chat_bans: chatBanIndexes,
   chat_messages: chatMessageIndexes,
   counters: [],
+  follower_counts: followerCountIndexes,
   follows: followIndexes,
   history: historyIndexes,
   idempotency: idempotencyIndexes,

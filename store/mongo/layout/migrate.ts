@@ -6,10 +6,11 @@ import type { Mongo } from "../connect.ts";
 import { isDuplicateKey } from "../failures.ts";
 import { missingFrom } from "./complete.ts";
 import type { Migration } from "./migration.ts";
-import { starterCategories } from "./starter-categories.ts";
+import { followerCounts } from "./migrations/0003-follower-counts.ts";
+import { starterCategories } from "./migrations/0004-starter-categories.ts";
 
-/** In order. */
-export const MIGRATIONS: readonly Migration[] = [starterCategories];
+/** In order; 1 and 2 were indexes, before those were made by themselves. */
+export const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 type LockDoc = { _id: "migrations"; holder: string; until: Date };

@@ -11,11 +11,12 @@
 --          delete (uuid) · clear
 --
 -- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
--- position up to which messages are hidden.
+-- position up to which messages are hidden; sources_swept: how far the sources were looked through for silent ones.
+-- Sources: "<version>:<n>:<ms when it was told last>".
 -- Returns {"ok", epoch, seq} · {"stale", epoch-seq up to which the room is cleared, or ""} · {"missing"} · {"run"}, as
 --   in admit.lua.
 
-local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "loaded_at")
+local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "loaded_at", "sources_swept")
 local run, epoch, seq = state[1], state[2], state[3]
 if not run or not epoch or not seq then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
@@ -67,13 +68,15 @@ end
 redis.call("ZREMRANGEBYRANK", KEYS[2], 0, -20001)
 
 redis.call("HSET", KEYS[3], ARGV[4], ARGV[5] .. ":" .. ARGV[6] .. ":" .. whole(now))
--- Bounded: sources that were silent for an hour are forgotten once there are too many.
+-- Bounded: once there are many, each event looks through a few of them and forgets those that were silent for an hour.
+-- More are looked through than an event adds, so that they stay few, and none pays for all of them.
 if redis.call("HLEN", KEYS[3]) > 2000 then
-  local all = redis.call("HGETALL", KEYS[3])
-  for i = 1, #all, 2 do
-    local at = tonumber(string.match(all[i + 1], ":(%d+)$"))
-    if at < now - 3600000 then redis.call("HDEL", KEYS[3], all[i]) end
+  local scanned = redis.call("HSCAN", KEYS[3], state[5] or "0", "COUNT", 10)
+  for i = 1, #scanned[2], 2 do
+    local at = tonumber(string.match(scanned[2][i + 1], ":(%d+)$"))
+    if at < now - 3600000 then redis.call("HDEL", KEYS[3], scanned[2][i]) end
   end
+  redis.call("HSET", KEYS[1], "sources_swept", scanned[1])
 end
 
 -- As in admit.lua: what ends together is renewed together.

@@ -1,0 +1,88 @@
+import type { ClientSession, MongoClient } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { isMongoAway, isTransient } from "../../store/mongo/failures.ts";
+import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
+import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
+import { untilNotBeaten } from "../host/conflict.ts";
+import { GroupCommit } from "../host/group-commit.ts";
+
+export type FollowCommitDeps = {
+  client: MongoClient;
+  follows: Follows;
+  points: {
+    /** Pays first follows, once per pair for life. */
+    earnFollows(
+      followerIds: readonly string[],
+      channelUserId: string,
+      session: ClientSession,
+    ): Promise<unknown>;
+  };
+};
+
+type Result = { follow: FollowDoc | null };
+type Commit = GroupCommit<FollowChange, Result>;
+
+const CHANGES_A_TRANSACTION = 100;
+/** Of one channel; past it, 503. */
+const MOST_WAITING = 2_000;
+/**
+ * Waits for a turn and for transactions, ms; together less than a request may take. A shared transaction that meets a lock
+ * isn't tried again: whoever waits for the lock then does so alone, and keeps no turn from the others.
+ */
+const SHARED = { atOnce: 1, patienceMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
+const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
+
+/**
+ * Commits follows and unfollows. Those of one channel move its count, so the transactions of a process go one after the
+ * other there, and what comes faster shares the next one. What fails together goes one by one. Returns the follow that a
+ * change leads to, null for none. Throws `unavailable`.
+ */
+export function createFollowCommit({ client, follows, points }: FollowCommitDeps) {
+  const channels = new Map<string, { shared: Commit; alone: Commit; waiting: number }>();
+
+  /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
+  const writing = (followingId: string, time: TransactionTime) => (changes: FollowChange[]) =>
+    untilNotBeaten(() =>
+      inTransaction(
+        client,
+        async (session) => {
+          const { results, created } = await follows.change(followingId, changes, session);
+          const fans = created.map(({ followerId }) => followerId);
+          if (fans.length > 0) await points.earnFollows(fans, followingId, session);
+          return results.map((follow): Result => ({ follow }));
+        },
+        time,
+      ),
+    );
+
+  function openChannel(followingId: string) {
+    const commit = (most: number, { atOnce, patienceMs, time }: typeof SHARED | typeof ALONE): Commit => {
+      const run = writing(followingId, time);
+      return new GroupCommit({ atOnce, most, run, patienceMs, late: unavailable, single: null });
+    };
+    return { shared: commit(CHANGES_A_TRANSACTION, SHARED), alone: commit(1, ALONE), waiting: 0 };
+  }
+
+  return async function change(followingId: string, asked: FollowChange): Promise<FollowDoc | null> {
+    const channel = channels.get(followingId) ?? openChannel(followingId);
+    if (channel.waiting >= MOST_WAITING) throw unavailable();
+    channels.set(followingId, channel);
+    channel.waiting++;
+    try {
+      const { follow } = await channel.shared.do(asked).catch((err: unknown) => {
+        if (!isWorthTryingAlone(err)) throw err;
+        return channel.alone.do(asked);
+      });
+      return follow;
+    } finally {
+      channel.waiting--;
+      if (channel.waiting === 0) channels.delete(followingId);
+    }
+  };
+}
+
+/** Nothing happened, and it may have been for another one of the transaction. */
+const isWorthTryingAlone = (err: unknown): boolean =>
+  isTransient(err) || !(isMongoAway(err) || err instanceof ServiceError);
+
+const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

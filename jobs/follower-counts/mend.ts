@@ -1,0 +1,27 @@
+import type { Db } from "mongodb";
+import { type CheckPage, checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
+import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+
+export type Mended = { channels: number; mended: number };
+type Progress = Mended & { after: string };
+
+/**
+ * Corrects the counts that differ from their follows: those of workers of a release that didn't count yet, or of rows that
+ * somebody changed by hand. Goes on where a run that died has stopped.
+ */
+export async function mendFollowerCounts(db: Db, now: () => Date, page?: CheckPage): Promise<Mended> {
+  const cursor = jobCursorsIn<Progress>(db, "follower-counts");
+  let progress = (await cursor.find()) ?? { after: "", channels: 0, mended: 0 };
+  for (;;) {
+    const { channels, corrected, after } = await checkFollowerCounts(db, progress.after, page);
+    progress = {
+      after: after ?? progress.after,
+      channels: progress.channels + channels,
+      mended: progress.mended + corrected,
+    };
+    if (after === null) break;
+    await cursor.keep(progress, now());
+  }
+  await cursor.done();
+  return { channels: progress.channels, mended: progress.mended };
+}

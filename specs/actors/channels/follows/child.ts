@@ -1,0 +1,47 @@
+/** The process that dies: follows a channel and ceases to, and ends itself at the point it was given. */
+import { createFollowing } from "../../../../actors/channels/following.ts";
+import { createOutbox } from "../../../../actors/host/outbox.ts";
+import { createPoints } from "../../../../actors/points/points.ts";
+import { systemClock as clock } from "../../../../store/clock.ts";
+import { connectMongo } from "../../../../store/mongo/connect.ts";
+import { followedChannelsIn } from "../../../../store/mongo/followed-channels.ts";
+import { followsIn } from "../../../../store/mongo/follows.ts";
+import { streamsIn } from "../../../../store/mongo/streams.ts";
+import { hasFields, inputFromParent } from "../../../support/parent.ts";
+import { quietLog } from "../../../support/quiet-log.ts";
+import { Points, tapMongo } from "../../crash/points.ts";
+import { type Input, type Passed, requireUserIn } from "./messages.ts";
+
+const { database, channel, fan, dieAt } = inputFromParent((given: unknown): given is Input =>
+  hasFields(given, "database", "channel", "fan", "dieAt"),
+);
+const mongo = await connectMongo({
+  url: process.env.MONGODB_URL ?? "",
+  database,
+  selectionTimeoutMs: 5_000,
+  maxPoolSize: 5,
+  monitorCommands: true,
+});
+const died = new Points(dieAt);
+tapMongo(mongo.client, died);
+const nobody = async () => undefined;
+const outbox = createOutbox({ mongo, clock, log: quietLog(), publishRoom: nobody, publishUsers: nobody });
+const following = createFollowing({
+  client: mongo.client,
+  follows: followsIn(mongo.db),
+  followed: followedChannelsIn(mongo.db),
+  streams: streamsIn(mongo.db),
+  requireUser: requireUserIn(mongo.db),
+  usersByIds: async () => new Map(),
+  forgetFollow: nobody,
+  points: createPoints({ mongo, clock, outbox }),
+  clock,
+});
+
+died.phase = "follow";
+await following.follow(fan, channel);
+died.phase = "unfollow";
+await following.unfollow(fan, channel);
+died.phase = null;
+const message: Passed = { passed: died.passed };
+process.send?.(message, undefined, undefined, () => process.disconnect());

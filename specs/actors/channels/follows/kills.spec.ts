@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import { newId } from "../../../../store/ids.ts";
+import { openTransactionsIn } from "../../../../store/mongo/abandoned-transactions.ts";
+import { type FollowChange, followsIn } from "../../../../store/mongo/follows.ts";
+import { inTransaction } from "../../../../store/mongo/transaction.ts";
+import { bundle } from "../../../support/bundle.ts";
+import { withChildren } from "../../../support/children.ts";
+import type { Point } from "../../crash/points.ts";
+import { openWorld, type World } from "../../world.ts";
+import { type Input, isPassed } from "./messages.ts";
+
+const AT_ONCE = 4;
+
+describe("a process that dies while somebody follows or ceases to", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  const rowsOf = (followingId: string) =>
+    world.mongo.db.collection("follows").countDocuments({ followingId });
+  const earned = (channelUserId: string) =>
+    world.mongo.db.collection("ledger").countDocuments({ channelUserId });
+
+  it("leaves the follow, its points and the count, or none of them, wherever it dies", async () => {
+    const module = await bundle("specs/actors/channels/follows/child.ts");
+    const follows = followsIn(world.mongo.db);
+
+    /** The channel, and the points on the way of a process that wasn't killed. */
+    const run = (dieAt: Point | null): Promise<{ channel: string; passed: Point[] | null }> =>
+      withChildren(async (start) => {
+        const { userId: channel } = await world.stream();
+        const input: Input = { database: world.mongo.db.databaseName, channel, fan: newId(), dieAt };
+        const child = start(module, input);
+        const { how, stderr } = await child.ended;
+        if (dieAt === null && how !== 0) throw new Error(stderr);
+        return { channel, passed: how === "SIGKILL" ? null : (child.heard.find(isPassed)?.passed ?? []) };
+      });
+
+    const { passed } = await run(null);
+    const points = [...(passed ?? [])];
+    const channels: string[] = [];
+    let killed = 0;
+    const killNext = async () => {
+      for (let point = points.shift(); point; point = points.shift()) {
+        const { channel, passed: alive } = await run(point);
+        channels.push(channel);
+        if (alive === null) killed++;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, killNext));
+    const transactions = openTransactionsIn(world.mongo);
+    await transactions.end(await transactions.waiting());
+
+    expect(killed, "deaths").above(20);
+    const followed: number[] = [];
+    for (const channel of channels) {
+      const rows = await rowsOf(channel);
+      followed.push(rows);
+      expect(await follows.countFollowers(channel)).equal(rows);
+      expect(await earned(channel)).within(rows, 1);
+      // What it held is free, and the count goes on.
+      const change: FollowChange = {
+        follows: { id: newId(), followerId: newId(), followingId: channel, createdAt: new Date() },
+      };
+      await inTransaction(world.mongo.client, (session) => follows.change(channel, [change], session));
+      expect(await follows.countFollowers(channel)).equal(rows + 1);
+    }
+    expect([...new Set(followed)].sort()).deep.equal([0, 1]);
+  }).timeout(240_000);
+});
