@@ -1,6 +1,7 @@
 import type { Features } from "../actors/features.ts";
 import type { Identity } from "../actors/identity/identity.ts";
 import type { IngestNetworks } from "../actors/ingest/networks.ts";
+import type { Broadcasts } from "../actors/live-stream/broadcasts.ts";
 import type { Points } from "../actors/points/points.ts";
 import type { Predictions } from "../actors/prediction/predictions.ts";
 import type { Presence } from "../realtime/rooms/presence.ts";
@@ -35,6 +36,7 @@ export type ApiDeps = Features & {
   rooms: Rooms;
   presence: Presence;
   predictions: Predictions;
+  broadcasts: Broadcasts;
   points: Points;
   /** From where ingest hooks are taken. */
   networks: IngestNetworks;
@@ -50,7 +52,7 @@ export function registerRoutes(operations: Operations, deps: ApiDeps): void {
   systemRoutes(operations, { ...deps, document: readOpenApi() });
   authRoutes(operations, deps);
   userRoutes(operations, deps);
-  streamRoutes(operations, deps);
+  streamRoutes(operations, { ...deps, access });
   viewerRoutes(operations, deps);
   socialRoutes(operations, deps);
   chatRoutes(operations, { ...deps, access });

@@ -33,11 +33,11 @@ export function predictionView(doc: PredictionDoc): PredictionView {
   };
 }
 
-const STATUSES: readonly PredictionStatus[] = ["active", "locked", "resolved", "cancelled"];
+export const PREDICTION_STATUSES: readonly PredictionStatus[] = ["active", "locked", "resolved", "cancelled"];
 
 /** How the actor reads: the one place where a state becomes a public status. */
 export function predictionDoc({ id, status, path, context }: ActorState<PredictionContext>): PredictionDoc {
-  const known = STATUSES.find((one) => one === status);
+  const known = PREDICTION_STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a prediction has no public status ${status}`);
   return {
     _id: id,

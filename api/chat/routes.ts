@@ -34,6 +34,8 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
       modes: modesView(effectiveModes(stream.modes)),
       role: standing,
       restriction: restrictionView(ban, clock.now()),
+      // Nobody can make any yet.
+      badges: [],
       ...position,
     };
   });

@@ -1,11 +1,11 @@
 import type { Predictions } from "../../actors/prediction/predictions.ts";
-import { predictionView } from "../../actors/prediction/view.ts";
+import { PREDICTION_STATUSES, predictionView } from "../../actors/prediction/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
-import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { ChannelAccess } from "../http/access.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
+import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export type PredictionRouteDeps = { predictions: Predictions; access: ChannelAccess };
 
@@ -39,7 +39,7 @@ export function predictionRoutes({ bind }: Operations, { predictions, access }: 
     await access.requireOwnerOrStaff(caller, streamId);
     const page = pageOf(query);
     const { items, total } = await predictions.history(params.prediction_id, page.skip, page.limit);
-    return paginated(page, { items: items.map(changeView), total });
+    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
   });
 
   bind("lockPrediction", async ({ caller, params }) => {
@@ -92,6 +92,6 @@ function betView(bet: BetDoc, payout: number | null) {
   };
 }
 
-function changeView({ version, event, from, to, by, at }: HistoryDoc) {
-  return { version, event, from, to, by, at: at.toISOString() };
-}
+const DETAILS = ["paying", "paid", "refunding", "refunded"] as const;
+
+const stateOf = (path: string) => publicState(path, { statuses: PREDICTION_STATUSES, details: DETAILS });

@@ -1,10 +1,15 @@
 import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
+import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
 import type { LiveFilter } from "../../store/mongo/streams.ts";
+import type { ChannelAccess } from "../http/access.ts";
 import type { Operations, Wire } from "../http/bind.ts";
 import { type PageRequest, pageOf, paginated } from "../http/pagination.ts";
+import { type PublicState, stateChangeView } from "../http/state-change.ts";
 
 export type StreamRouteDeps = {
   channels: Channels;
+  access: Pick<ChannelAccess, "requireOwnerOrStaff">;
+  broadcasts: Pick<Broadcasts, "history">;
   liveStreams: {
     page(
       filter: LiveFilter,
@@ -19,7 +24,7 @@ export type StreamRouteDeps = {
 
 export function streamRoutes(
   { bind }: Operations,
-  { channels, liveStreams, identity }: StreamRouteDeps,
+  { channels, access, broadcasts, liveStreams, identity }: StreamRouteDeps,
 ): void {
   bind("listStreams", async ({ query }) => {
     const page: PageRequest = pageOf(query);
@@ -41,10 +46,33 @@ export function streamRoutes(
 
   bind("getStream", async ({ params }) => channels.view(await channels.require(params.stream_id)));
 
+  bind("getStreamHistory", async ({ caller, params, query }) => {
+    await access.requireOwnerOrStaff(caller, params.stream_id);
+    const page = pageOf(query);
+    const { items, total } = await broadcasts.history(params.stream_id, page.skip, page.limit);
+    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
+  });
+
   bind("getUserStream", async ({ params }) => {
     const user = await identity.requireByUsername(params.username);
     return channels.view(await channels.requireOf(user._id));
   });
+}
+
+type StreamState = PublicState<"offline" | "live", "starting" | "interrupted">;
+
+/** A stream is live or it isn't (spec §3); what the machine does in between is a step inside. */
+const STATES: Readonly<Record<string, StreamState>> = {
+  offline: { status: "offline", detail: null },
+  starting: { status: "offline", detail: "starting" },
+  live: { status: "live", detail: null },
+  interrupted: { status: "live", detail: "interrupted" },
+};
+
+function stateOf(path: string): StreamState {
+  const state = STATES[path];
+  if (!state) throw new Error(`a stream has no public state for ${path}`);
+  return state;
 }
 
 type Filters = { category_id?: string; language?: string; tag?: string; is_mature?: boolean };

@@ -91,6 +91,7 @@ export function requestsIn(world: World, people: People): Partial<Record<Operati
     },
     getPrediction: onPrediction,
     getPredictionHistory: onPrediction,
+    getStreamHistory: inRoom,
     lockPrediction: onPrediction,
     cancelPrediction: onPrediction,
     resolvePrediction: async () => {

@@ -30,6 +30,27 @@ describe("ingest hooks", () => {
     await eventually(async () => !(await isLive(channel)));
   });
 
+  it("make a history for the owner and staff: live and offline, with the steps inside", async () => {
+    const channel = await given.liveChannel();
+    const { owner, at, stream } = channel;
+    await given.hook("publish_done", { key: stream.stream_key });
+    world.clock.move(90_000);
+    await eventually(async () => !(await isLive(channel)));
+
+    const { items, total } = await owner.api.ok("getStreamHistory", { params: at });
+
+    expect(items.map(({ event, from, to, detail }) => [event, from, to, detail])).deep.equal([
+      ["create", null, "offline", null],
+      ["published", "offline", "offline", "starting"],
+      ["timer", "offline", "live", null],
+      ["publishEnded", "live", "live", "interrupted"],
+      ["timer", "live", "offline", null],
+    ]);
+    expect(total).equal(5);
+    const viewer = await given.user();
+    expect((await viewer.api.call("getStreamHistory", { params: at })).code).equal("forbidden");
+  });
+
   it("let a publisher back in within the grace, in the same broadcast", async () => {
     const channel = await given.liveChannel();
     const key = channel.stream.stream_key;

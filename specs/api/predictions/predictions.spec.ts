@@ -161,10 +161,12 @@ describe("predictions by REST", () => {
     const { items } = await channel.owner.api.ok("getPredictionHistory", {
       params: { prediction_id: prediction.id },
     });
-    expect(items[0]).include({ from: null, to: "active", by: channel.owner.id });
-    expect(items.some(({ event, from, by }) => event === "cancel" && from === "active" && by !== null)).equal(
-      true,
-    );
+    const changes = items.map(({ event, from, to, detail, by }) => [event, from, to, detail, by !== null]);
+    expect(changes).deep.equal([
+      ["create", null, "active", null, true],
+      // Nobody had bet, so there was nothing to give back.
+      ["cancel", "active", "cancelled", "refunded", true],
+    ]);
     const viewer = await given.user();
     expect((await viewer.api.call("getPredictionHistory", { params: at })).code).equal("forbidden");
   });

@@ -599,6 +599,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/streams/{stream_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When the stream went live and offline, oldest first.
+         * @description For the channel's owner and staff.
+         */
+        get: operations["getStreamHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/{username}/stream": {
         parameters: {
             query?: never;
@@ -977,6 +997,8 @@ export interface components {
             role: components["schemas"]["ChatRole"] | null;
             /** @description The caller's ban or timeout; null without one. */
             restriction: components["schemas"]["ChatRestriction"] | null;
+            /** @description Badges that authors may wear here. */
+            badges: components["schemas"]["ChatBadge"][];
             /**
              * Format: int64
              * @description The room's present epoch.
@@ -987,6 +1009,20 @@ export interface components {
              * @description The last event's number in that epoch.
              */
             seq: number;
+        };
+        ChatBadge: {
+            id: string;
+            name: string;
+            /** Format: uri */
+            image_url: string;
+            color?: string;
+            /**
+             * @default global
+             * @enum {string}
+             */
+            type: "global" | "channel" | "special";
+            channel_id?: string | null;
+            created_at?: components["schemas"]["Timestamp"];
         };
         ChatActionResult: {
             success: boolean;
@@ -1094,19 +1130,26 @@ export interface components {
             /** Format: int64 */
             balance: number;
         };
-        StateChange: {
+        /** @description One change of state in the history of a lifecycle. */
+        PredictionChange: {
             /** @description Rises with every change. */
             version: number;
+            /** @description What happened; `timer` when it was time. */
             event: string;
-            /** @description Null for the first. */
-            from: string | null;
-            to: string;
             /**
              * Format: uuid
              * @description The user who did it; null for the service itself.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["PredictionStatus"] | null;
+            to: components["schemas"]["PredictionStatus"];
+            /**
+             * @description The step inside the status; null for none.
+             * @enum {unknown}
+             */
+            detail: "paying" | "paid" | "refunding" | "refunded" | null;
         };
         PaginatedPrediction: {
             page: number;
@@ -1115,12 +1158,12 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["Prediction"][];
         };
-        PaginatedStateChange: {
+        PaginatedPredictionChange: {
             page: number;
             per_page: number;
             total: number;
             has_more: boolean;
-            items: components["schemas"]["StateChange"][];
+            items: components["schemas"]["PredictionChange"][];
         };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
@@ -1271,6 +1314,38 @@ export interface components {
             /** @default false */
             is_mature: boolean;
             tags: string[];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        StreamChange: {
+            /** @description Rises with every change. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /**
+             * @description Null for the first.
+             * @enum {unknown}
+             */
+            from: "offline" | "live" | null;
+            /** @enum {string} */
+            to: "offline" | "live";
+            /**
+             * @description The step inside it: not yet shown as live, or live while its publisher is away for up to 90 s; null for none.
+             * @enum {unknown}
+             */
+            detail: "starting" | "interrupted" | null;
+        };
+        PaginatedStreamChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StreamChange"][];
         };
         PaginatedStreamCard: {
             page: number;
@@ -3154,7 +3229,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedStateChange"];
+                    "application/json": components["schemas"]["PaginatedPredictionChange"];
                 };
             };
             400: components["responses"]["validation_failed"];
@@ -3630,6 +3705,44 @@ export interface operations {
             400: components["responses"]["validation_failed"];
             401: components["responses"]["invalid_token"];
             403: components["responses"]["account_banned"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getStreamHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStreamChange"];
+                };
+            };
+            400: components["responses"]["validation_failed"];
+            401: components["responses"]["auth_required-or-invalid_token"];
+            403: components["responses"]["account_banned-or-forbidden"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];

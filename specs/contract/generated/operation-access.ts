@@ -40,6 +40,7 @@ export type OperationAccess = {
   updateMyStream: "session";
   rotateStreamKey: "session";
   getStream: "optional";
+  getStreamHistory: "session";
   getUserStream: "optional";
   getHealth: "anonymous";
   getOpenApi: "anonymous";

@@ -3,10 +3,23 @@ import { textPattern } from "./text.ts";
 
 /** Writes out `x-extends` and `x-page-of`, so that tools which don't know them read plain schemas. */
 export function expandSchemas(document: JsonObject): void {
+  const bases = new Set<string>();
   walk(document, (schema) => {
     if (typeof schema["x-page-of"] === "string") replace(schema, pageOf(schema["x-page-of"]));
-    if (typeof schema["x-extends"] === "string") replace(schema, extended(document, schema));
+    if (typeof schema["x-extends"] !== "string") return;
+    bases.add(schema["x-extends"]);
+    replace(schema, extended(document, schema));
   });
+  // What is only extended has been written out where it counts.
+  const used = referencesIn(document);
+  const schemas = resolveRef(document, "#/components/schemas");
+  for (const name of bases) if (!used.has(`#/components/schemas/${name}`)) delete schemas[name];
+}
+
+function referencesIn(document: JsonObject): Set<string> {
+  const used = new Set<string>();
+  walk(document, ({ $ref }) => void (typeof $ref === "string" && used.add($ref)));
+  return used;
 }
 
 /** The pagination wrapper (spec §4). */
@@ -58,12 +71,8 @@ export function restrictRequestText(document: JsonObject, operations: JsonObject
 
 /** Throws for a reference that leads nowhere and for a schema that nothing refers to. */
 export function checkReferences(document: JsonObject): void {
-  const used = new Set<string>();
-  walk(document, ({ $ref }) => {
-    if (typeof $ref !== "string") return;
-    resolveRef(document, $ref);
-    used.add($ref);
-  });
+  const used = referencesIn(document);
+  for (const reference of used) resolveRef(document, reference);
   const schemas = resolveRef(document, "#/components/schemas");
   const unused = Object.keys(schemas).filter((name) => !used.has(`#/components/schemas/${name}`));
   if (unused.length > 0) throw new Error(`Nothing refers to the schemas ${unused.join(", ")}`);
