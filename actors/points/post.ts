@@ -77,9 +77,10 @@ function entriesOf(
 }
 
 /** What the user is told of an entry, privately. */
-export const pointsChanged = ({ channelUserId, balanceAfter, delta, reason }: LedgerDoc) => ({
+export const pointsChanged = ({ channelUserId, balanceAfter, delta, reason, seq }: LedgerDoc) => ({
   channel_user_id: channelUserId,
   balance: balanceAfter,
   delta,
   reason,
+  version: seq,
 });

@@ -11,6 +11,7 @@ import { type Listening, listen } from "./listen.ts";
 import { addressOf } from "./local-socket.ts";
 import { createNotices } from "./notices.ts";
 import { createPlaces, type Place } from "./places.ts";
+import { PrivateEvents } from "./private-events.ts";
 import { createReplayBudget } from "./replay-budget.ts";
 import { createRoomCheck } from "./room-check.ts";
 import { createRoomSizes } from "./room-sizes.ts";
@@ -199,6 +200,14 @@ export async function startGateway(deps: GatewayDeps) {
     );
   });
 
+  const privateEvents = new PrivateEvents({
+    isHere: (userId) => sockets.isHere(userId),
+    send(userId, text) {
+      for (const connection of sockets.ofUser(userId)) {
+        if (connection.channels.has("user")) connection.send(text);
+      }
+    },
+  });
   const unsubscribers = [
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
     identity.onRenamed((renamed) => sockets.rename(renamed)),
@@ -206,12 +215,7 @@ export async function startGateway(deps: GatewayDeps) {
       if (order.type === "session.revoked") sockets.revoke(order);
       else notices.receive(order.streamId, order.event);
     }),
-    await userEvents.subscribe(({ userId, type, data }) => {
-      const text = message(type, "user", data);
-      for (const connection of sockets.ofUser(userId)) {
-        if (connection.channels.has("user")) connection.send(text);
-      }
-    }),
+    await userEvents.subscribe((event) => privateEvents.receive(event)),
   ];
 
   let listening: Listening | null = null;
@@ -223,6 +227,7 @@ export async function startGateway(deps: GatewayDeps) {
     isClosed = true;
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
+    privateEvents.stop();
     viewerCounts.stop();
     await sizes.stop();
     await counts.stop();

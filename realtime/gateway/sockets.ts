@@ -42,6 +42,7 @@ export function createSockets(limits: GatewayLimits) {
       ofUser?.delete(connection);
       if (ofUser?.size === 0) byUser.delete(userId);
     },
+    isHere: (userId: string): boolean => byUser.has(userId),
     ofUser: (userId: string): Connection[] => [...(byUser.get(userId) ?? [])],
     /** `sessionId` null ends all of the user's. */
     revoke({ userId, sessionId }: { userId: string; sessionId: string | null }): void {

@@ -93,8 +93,8 @@ export async function expectHeardPrivately(db: Db, { told }: Heard, predictionId
       const data = { prediction_id: predictionId, outcome_id: outcomeId, amount, payout };
       return JSON.stringify({ userId, type: "prediction.result", data });
     }),
-    ...entries.map(({ userId, channelUserId, balanceAfter, delta, reason }) => {
-      const data = { channel_user_id: channelUserId, balance: balanceAfter, delta, reason };
+    ...entries.map(({ userId, channelUserId, balanceAfter, delta, reason, seq: version }) => {
+      const data = { channel_user_id: channelUserId, balance: balanceAfter, delta, reason, version };
       return JSON.stringify({ userId, type: "points.changed", data });
     }),
   ]);

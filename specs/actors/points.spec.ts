@@ -70,7 +70,7 @@ describe("points", () => {
       {
         userId: viewer,
         type: "points.changed",
-        data: { channel_user_id: channel, balance: 300, delta: 300, reason: "follow" },
+        data: { channel_user_id: channel, balance: 300, delta: 300, reason: "follow", version: 1 },
       },
     ]);
   });

@@ -5,6 +5,11 @@ import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { type GatewayWorld, openGatewayWorld, textsIn, until } from "./world.ts";
 
+const changed = (change: { balance: number; version: number; channel_user_id?: string }) => ({
+  ...{ channel_user_id: newId(), delta: 10, reason: "presence" },
+  ...change,
+});
+
 describe("commands over a socket", () => {
   let world: GatewayWorld;
   let gateway: Gateway;
@@ -96,15 +101,48 @@ describe("commands over a socket", () => {
     expect(socket.problems).deep.equal([]);
   });
 
+  it("brings changes of a balance in the order in which they happened, and none that is older than what was said", async () => {
+    const user = talker();
+    const socket = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(user)}`);
+    await socket.next("subscribed");
+    const [here, there] = [newId(), newId()];
+    const tell = (channel_user_id: string, version: number) =>
+      world.userEvents.publish("points.changed", [
+        { userId: user.userId, data: changed({ channel_user_id, version, balance: version * 10 }) },
+      ]);
+    const told = () =>
+      socket.ofType("points.changed").map(({ data }) => {
+        const { channel_user_id, version } = data as ReturnType<typeof changed>;
+        return `${channel_user_id === here ? "here" : "there"} ${version}`;
+      });
+
+    for (const version of [2, 3, 1]) await tell(here, version);
+    await tell(there, 1);
+    await until(() => told().length === 4 || null, "all four");
+    await tell(here, 2);
+    await tell(here, 4);
+    await until(() => told().length === 5 || null, "the fifth");
+
+    expect(told().filter((one) => one.startsWith("here"))).deep.equal([
+      "here 1",
+      "here 2",
+      "here 3",
+      "here 4",
+    ]);
+    expect(told()).include("there 1");
+    expect(socket.problems).deep.equal([]);
+  });
+
   it("brings the user's own events to the user alone", async () => {
     const [one, other] = [talker(), talker()];
     const mine = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(one)}`);
     const theirs = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(other)}`);
     await Promise.all([mine.next("subscribed"), theirs.next("subscribed")]);
 
-    await world.userEvents.publish("points.changed", [{ userId: one.userId, data: { balance: 10 } }]);
+    const data = changed({ balance: 10, version: 1 });
+    await world.userEvents.publish("points.changed", [{ userId: one.userId, data }]);
 
-    expect((await mine.next("points.changed")).data).deep.equal({ balance: 10 });
+    expect((await mine.next("points.changed")).data).deep.equal(data);
     expect(await theirs.command("ping")).property("data");
     expect(theirs.ofType("points.changed")).deep.equal([]);
     expect(mine.problems).deep.equal([]);
