@@ -1,7 +1,12 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
-import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import { unmeasured } from "../../actors/host/measures.ts";
+import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { systemClock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { eventually } from "../support/eventually.ts";
+import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -114,6 +119,68 @@ describe("timers", () => {
     await world.pass(1);
 
     expect(await statusOf(id)).equal("locked");
+  });
+
+  it("are fired undisturbed however long it takes: no sign of life touches what their commit removes", async () => {
+    const { mongo, deps } = world;
+    const holders = mongo.db.collection<{ aliveUntil: Date }>("timer_holders");
+    const conflicts: string[] = [];
+    const measures = { ...unmeasured, conflict: (machine: string) => void conflicts.push(machine) };
+    const beats = new Set<number>();
+    let commits = 0;
+    // As slow as two signs of life take to come.
+    const definition = counterDefinition(async () => {
+      commits += 1;
+      await eventually(async () => {
+        // Those of the other specs are far ahead.
+        const mine = { aliveUntil: { $lt: new Date(systemClock.now() + HOUR_MS) } };
+        for (const { aliveUntil } of await holders.find(mine).toArray()) beats.add(aliveUntil.getTime());
+        return beats.size >= 3;
+      });
+    });
+    const clock = systemClock;
+    const host = createHost({ ...deps, clock, measures, outbox: world.outbox, machines: [definition] });
+    const id = newId();
+    await host.create(definition, id, { start: 0 }, { by: null });
+    const message = { by: null, input: null };
+    await mongo.db.collection<TimerDoc>("timers").insertOne({
+      ...{
+        _id: newId(),
+        actor: `counter:${id}`,
+        timerId: "message:a",
+        event: { type: "add", ...{ amount: 1 } },
+      },
+      ...{ message, dueAt: new Date(), leasedUntil: new Date(0), leasedBy: null },
+    });
+    const sweeper = startTimerSweeper({ host, mongo, clock, log: deps.log, intervalMs: 20 });
+
+    await eventually(async () => (await timersIn(mongo.db).ofActor(`counter:${id}`)).length === 0);
+    await sweeper.stop();
+
+    expect([commits, conflicts]).deep.equal([1, []]);
+  });
+
+  it("aren't kept waiting by a hundred others whose actors are locked", async () => {
+    const { mongo, clock, deps } = world;
+    const locked = await Promise.all(Array.from({ length: 150 }, () => open(30)));
+    world.move(30_000);
+    const fired: string[] = [];
+    const stuck = new Set(locked.map(({ id }) => `prediction:${id}`));
+    const host = {
+      fire: (timer: TimerDoc) =>
+        stuck.has(timer.actor)
+          ? new Promise<never>(() => undefined)
+          : Promise.resolve(fired.push(timer.actor)).then(() => "stale" as const),
+    };
+    const late = await open(0);
+    await mongo.db
+      .collection("timers")
+      .updateOne({ actor: `prediction:${late.id}` }, { $set: { dueAt: new Date(clock.now()) } });
+    const sweeper = createTimerSweeper({ host, mongo, clock, log: deps.log });
+
+    await Promise.all([sweeper.sweep(), eventually(() => fired.length === 1, { withinMs: 5_000 })]);
+
+    expect(fired).deep.equal([`prediction:${late.id}`]);
   });
 
   it("come again a second later when firing failed", async () => {

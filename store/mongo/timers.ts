@@ -22,7 +22,7 @@ export type TimerChange = { readonly actor: string; readonly remove: string[]; r
 export const timerIndexes = [
   { key: { actor: 1, timerId: 1 }, unique: true },
   { key: { dueAt: 1, leasedUntil: 1 } }, // claimDue
-  { key: { leasedBy: 1 } }, // claimDue
+  { key: { leasedBy: 1 } }, // claimDue, freeOf
 ] satisfies IndexDescription[];
 
 export function timersIn(db: Db) {
@@ -34,7 +34,7 @@ export function timersIn(db: Db) {
     },
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
-    /** Takes at most `limit` timers that are due, earliest first; a holder that dies loses them at `leasedUntil`. */
+    /** Takes at most `limit` timers that are due, earliest first; they are the holder's until `leasedUntil`. */
     async claimDue(now: Date, leasedUntil: Date, holder: string, limit: number): Promise<TimerDoc[]> {
       const free = { dueAt: { $lte: now }, leasedUntil: { $lte: now } };
       const due = await timers.find(free).sort({ dueAt: 1 }).limit(limit).toArray();
@@ -53,9 +53,14 @@ export function timersIn(db: Db) {
         .toArray();
     },
 
-    /** Prolongs the lease of those that this holder still has. */
-    renew: async (ids: string[], holder: string, leasedUntil: Date) =>
-      void (await timers.updateMany({ _id: { $in: ids }, leasedBy: holder }, { $set: { leasedUntil } })),
+    /** Gives back what holders have in hand of which nobody has heard until now. */
+    async freeOf(holders: string[]): Promise<void> {
+      if (holders.length === 0) return;
+      await timers.updateMany(
+        { leasedBy: { $in: holders } },
+        { $set: { leasedUntil: new Date(0), leasedBy: null } },
+      );
+    },
 
     /** Gives one back that couldn't be fired, to be tried again from then on. */
     release: async (id: string, holder: string, from: Date) =>

@@ -46,8 +46,8 @@ export function createTurns(redis: RedisConnection, log: Log) {
     (await redis.livecoreTakeTurn(keys.actorTurn(actor), token, act, HOLDER_SILENT_MS, WAITER_SILENT_MS)) ===
     1;
 
-  async function wait(actor: string, token: string): Promise<void> {
-    const until = performance.now() + WAIT_MS;
+  async function wait(actor: string, token: string, deadline: number): Promise<void> {
+    const until = Math.min(performance.now() + WAIT_MS, deadline);
     while (!(await ask(actor, token, "take")) && performance.now() < until) await pause(POLL_MS);
   }
 
@@ -68,9 +68,10 @@ export function createTurns(redis: RedisConnection, log: Log) {
   }
 
   return {
-    async within<T>(actor: string, work: () => Promise<T>): Promise<T> {
+    /** Waits at most until `deadline`, of performance.now(). */
+    async within<T>(actor: string, deadline: number, work: () => Promise<T>): Promise<T> {
       const token = newId();
-      await skippingAbsence(() => wait(actor, token));
+      await skippingAbsence(() => wait(actor, token, deadline));
       const renewing = setInterval(() => tell(actor, token, "take"), RENEW_MS);
       try {
         return await work();

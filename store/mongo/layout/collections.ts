@@ -43,6 +43,7 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
   signing_keys: signingKeyIndexes,
   snapshots: [],
   streams: streamIndexes,
+  timer_holders: [],
   timers: timerIndexes,
   usernames: usernameIndexes,
   users: userIndexes,
