@@ -24,12 +24,11 @@ import { MembersAhead } from "./members-ahead.ts";
 import { isOutdated, rearm } from "./rearm.ts";
 import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
-import { SETTLE } from "./settling.ts";
+import { type MembersRead, NO_MEMBERS, SETTLE } from "./settling.ts";
 import { hasFiredBefore, refusalFor } from "./violation.ts";
 import { createWriter, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
-const DEADLINE_MS = 8_000;
 /** Transactions under way before small batches of different actors share one, and how many then may. */
 const GROUPS = 2;
 const ACTORS_A_GROUP = 64;
@@ -42,6 +41,8 @@ const LARGE = 32;
 const PATIENCE_MS = 3_000;
 /** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
 const REMEMBERED_COMMITS = 16;
+/** What else an actor is told doesn't wait longer for the members that it settles. */
+const MEMBERS_MS = 2_000;
 
 /** A batch to decide. */
 export type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
@@ -108,7 +109,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       stored.some(({ dueAt, event }) => dueAt <= now && event.type === SETTLE);
     const [work, members, known, existing] = await Promise.all([
       definition.prepare({ id, context: snapshot?.context ?? null, asked, now }),
-      isToSettle && snapshot ? membersOf(batch, snapshot) : null,
+      isToSettle && snapshot ? membersOf(batch, snapshot) : NO_MEMBERS,
       keyIds.length > 0 ? keysOf(keyIds, violated !== null) : [],
       timerIds.length > 0 ? timers.findMany(timerIds) : [],
     ]);
@@ -130,11 +131,20 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     return fold;
   }
 
-  /** Null while the actor isn't settling: until then its members may still change. */
-  async function membersOf({ definition, actor, id }: Batch, snapshot: AnyMachineSnapshot) {
+  /** None while the actor isn't settling: until then they may still change. A failure to read them is the settling's alone. */
+  async function membersOf(
+    { definition, actor, id }: Batch,
+    snapshot: AnyMachineSnapshot,
+  ): Promise<MembersRead> {
     const { settling } = definition;
-    if (!settling?.states.includes(pathOf(snapshot.value))) return null;
-    return ahead.take(settling, { actor, id }, settling.progress(snapshot.context).cursor);
+    if (!settling?.states.includes(pathOf(snapshot.value))) return NO_MEMBERS;
+    const { cursor } = settling.progress(snapshot.context);
+    try {
+      const reading = ahead.take(settling, { actor, id }, cursor);
+      return { members: await within(reading, performance.now() + MEMBERS_MS, unknown) };
+    } catch (failure) {
+      return { members: null, failure };
+    }
   }
 
   /** Decides the batch on that snapshot and writes what came of it. */
@@ -190,12 +200,15 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   }
 
   const inTurn = (one: Attempt): Promise<Fold> =>
-    recent.isShared(one.batch.actor) ? turns.within(one.batch.actor, () => attempt(one)) : attempt(one);
+    recent.isShared(one.batch.actor)
+      ? turns.within(one.batch.actor, one.deadline, () => attempt(one))
+      : attempt(one);
 
   return async function commit(batch: Batch): Promise<Fold> {
     const tried = new Map<string, Tried>();
     const begun = performance.now();
-    const deadline = begun + DEADLINE_MS;
+    // Each request is answered by its own; nothing of the batch is written after the last.
+    const deadline = Math.max(...batch.requests.map((request) => request.deadline));
     let last: unknown;
     let violated: Refusal | null = null;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {

@@ -90,8 +90,11 @@ export class Fold {
       const due = this.timers.firstDueBy(request.at, (timer) => !this.#isLater(timer));
       // The one that this request fires takes its own way.
       if (!due || due.timerId === request.timer?.timerId) return null;
-      const { command, input, timer, at, answer } = request;
-      const outcome = this.#happen({ command, input, timer, at, answer, by: null, once: null }, due);
+      const { command, input, timer, at, deadline, answer } = request;
+      const outcome = this.#happen(
+        { command, input, timer, at, deadline, answer, by: null, once: null },
+        due,
+      );
       if (outcome.kind === "failed") return outcome;
     }
     return { kind: "failed", error: new Error("the actor's timers come due without end") };
@@ -108,7 +111,7 @@ export class Fold {
 
   /** The event of a timer, which goes with it; one whose event fails stays, to be fired again. */
   #happen(request: Request, { timerId, event }: StoredTimer): Outcome {
-    if (this.#isLater({ event })) return { kind: "stale" };
+    if (this.#isLater({ event })) return this.#notSettled();
     const command = event.type === SETTLE || Object.hasOwn(this.prepared.definition.commands, event.type);
     const goes = () => {
       this.timers.cancel(timerId);
@@ -133,8 +136,16 @@ export class Fold {
       : { kind: "refused", refusal: admission.refusal };
   }
 
+  #notSettled(): Outcome {
+    const { failure } = this.settling;
+    return failure === undefined ? { kind: "stale" } : { kind: "failed", error: failure };
+  }
+
   #settle(request: Request, { context }: ActorState<object>, begun?: () => void): Outcome {
+    const { goesOnFrom } = request;
+    if (goesOnFrom !== undefined && goesOnFrom !== this.prepared.version) return { kind: "stale" };
     const batch = this.settling.batch(context);
+    if (!batch && this.settling.failure !== undefined) return this.#notSettled();
     if (!batch) return { kind: "refused", refusal: this.#wrongState() };
     const event: SettleEvent<SettlingBatch> = { type: SETTLE, batch };
     const outcome = this.#step(request, event, begun);

@@ -1,5 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { within } from "../../store/deadline.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -22,6 +24,7 @@ const MAILBOX_CAPACITY = 5_000;
 /** Over all mailboxes: some 50 MB of bets. */
 const WAITING_IN_ALL = 50_000;
 const BATCH_SIZE = 500;
+const DEADLINE_MS = 8_000;
 /** Actors worked on at the same time by this process; their commits share transactions (commit.ts). */
 const CONCURRENCY = 128;
 
@@ -35,6 +38,8 @@ export type HostDeps = {
   measures?: HostMeasures;
   /** False leaves every batch of a settling to its timer, for whoever wants to see them one by one. */
   continueSettling?: boolean;
+  /** From its coming on, a request is answered within so long, ms: 8,000. */
+  deadlineMs?: number;
 };
 
 export type Host = ReturnType<typeof createHost>;
@@ -44,7 +49,7 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
 export function createHost(deps: HostDeps) {
   const { mongo, redis, clock, log, machines, outbox, measures = unmeasured } = deps;
-  const continueSettling = deps.continueSettling ?? true;
+  const { continueSettling = true, deadlineMs = DEADLINE_MS } = deps;
   const commit = createCommitter({ mongo, turns: createTurns(redis, log), clock, log, measures });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
@@ -71,7 +76,10 @@ export function createHost(deps: HostDeps) {
     return machine;
   }
 
-  async function handle(actor: string, requests: Request[]): Promise<void> {
+  async function handle(actor: string, all: Request[]): Promise<void> {
+    const now = performance.now();
+    const requests = all.filter(({ deadline }) => deadline > now); // the others have been answered
+    if (requests.length === 0) return;
     const [name = "", id = ""] = actor.split(/:(.*)/s);
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
@@ -116,20 +124,24 @@ export function createHost(deps: HostDeps) {
     }
     if (stopping || !continueSettling || !state || !prepared.definition.settling?.states.includes(state.path))
       return;
-    void post(actor, { command: { type: SETTLE }, input: null, timer: null, by: null, once: null })
+    const settle = { command: { type: SETTLE }, input: null, timer: null, by: null, once: null };
+    void post(actor, { ...settle, goesOnFrom: prepared.version + 1 })
       .then((outcome) => {
         if (outcome.kind === "failed") throw outcome.error;
       })
       .catch((err: unknown) => log.warn({ err, actor }, "settling could not go on; its timer repeats it"));
   }
 
-  function post(actor: string, request: Omit<Request, "answer" | "at">): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      const item: Request = { ...request, at: new Date(clock.now()), answer: resolve };
+  /** Answers by the deadline, whatever the request waits for: then it isn't known what becomes of it. */
+  function post(actor: string, request: Omit<Request, "answer" | "at" | "deadline">): Promise<Outcome> {
+    const deadline = performance.now() + deadlineMs;
+    const answered = new Promise<Outcome>((resolve, reject) => {
+      const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const taken = !stopping && mailboxes.post(actor, item);
       if (!taken) measures.overflow(machineOf(actor));
-      if (!taken) reject(new ServiceError("unavailable", { retry_after_ms: 1_000 }));
+      if (!taken) reject(late());
     });
+    return within(answered, deadline, late);
   }
 
   async function ask<T extends ActorTypes>(
@@ -238,8 +250,11 @@ export function createHost(deps: HostDeps) {
 }
 
 function mayBeOneBadRequest(error: unknown): boolean {
-  return !(error instanceof ServiceError) && !(error instanceof UnreadableSnapshot);
+  return !isUnavailable(error) && !(error instanceof UnreadableSnapshot);
 }
+
+/** Only the same request, repeated with its key, can tell what became of it. */
+const late = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
 
 const unanswered = (): Outcome => ({
   kind: "failed",

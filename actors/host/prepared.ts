@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot } from "xstate";
 import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
 import type { StoredTimer } from "../../store/mongo/snapshots.ts";
 import type { AnyDefinition } from "./definition.ts";
+import type { MembersRead } from "./settling.ts";
 
 /** All that a batch was prepared with: read after the snapshot, so that a change since fails the commit. */
 export type Prepared = {
@@ -19,6 +20,6 @@ export type Prepared = {
   answered: Map<string, IdempotencyDoc>;
   expiredKeys: string[];
   work: object;
-  /** Those that are to be settled next; null when nobody asked for it, or when it isn't time. */
-  members: unknown[] | null;
+  /** Those that are to be settled next. */
+  members: MembersRead;
 };

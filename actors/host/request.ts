@@ -29,6 +29,10 @@ export type Request = {
   /** When it happened, where that isn't when it came. */
   happenedAt?: Date;
   once: { key: string; requestHash: string } | null;
+  /** By performance.now(): answered by then, and not begun after it. */
+  deadline: number;
+  /** Set when an actor goes on with its settling: the version that it goes on from. At another one somebody else does. */
+  goesOnFrom?: number;
   answer(outcome: Outcome): void;
 };
 

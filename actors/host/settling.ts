@@ -50,17 +50,24 @@ export type Settling<Context, Member, P extends Progress> = {
 
 export type AnySettling = Settling<object, unknown, Progress>;
 
+/** The members that come next: null when nobody asked for them, when it isn't time, or when they couldn't be read. */
+export type MembersRead = { members: unknown[] | null; failure?: unknown };
+
+export const NO_MEMBERS: MembersRead = { members: null };
+
 /** The settling of one batch of requests: one batch of members at most. */
 export class SettlingTurn {
   readonly #settling: AnySettling | undefined;
   readonly #members: unknown[] | null;
+  /** Why the members couldn't be read; undefined when they were, or weren't asked for. */
+  readonly failure: unknown;
   /** The members that were dealt with. */
   settled: SettlingBatch | null = null;
 
-  /** `members`: those that come next; null when nobody asked for them, or when they might still change. */
-  constructor(settling: AnySettling | undefined, members: unknown[] | null) {
+  constructor(settling: AnySettling | undefined, { members, failure }: MembersRead) {
     this.#settling = settling;
     this.#members = members;
+    this.failure = failure;
   }
 
   /** What comes next, or null when it isn't known, or was dealt with in this turn. */

@@ -1,7 +1,7 @@
 import { assign, setup } from "xstate";
 import { type EffectsOf, effect } from "../host/effect.ts";
 
-/** Bump with every change of states or context, together with a migration in migrations.ts. */
+/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const LIVE_STREAM_VERSION = 1;
 
 export type LiveStreamInput = { ownerId: string };

@@ -11,7 +11,7 @@ import {
 } from "../host/settling.ts";
 import type { PayoutProgress } from "./payout.ts";
 
-/** Bump with every change of states or context, together with a migration in migrations.ts. */
+/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const PREDICTION_VERSION = 1;
 
 export type Outcome = { id: string; title: string; color: string | null; pool: number; bettors: number };

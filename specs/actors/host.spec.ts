@@ -5,6 +5,7 @@ import { newId } from "../../store/ids.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -150,6 +151,47 @@ describe("the actor host", () => {
     expect(refused).instanceOf(ServiceError).property("code", "unavailable");
     const replies = await Promise.all([first, ...waiting]);
     expect(replies.every((reply) => reply.ok)).equal(true);
+  });
+
+  it("answers within the deadline, counted from when it was asked, and begins nothing after it", async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const written: number[][] = [];
+    const slow = counterDefinition(async (amounts) => {
+      written.push(amounts);
+      await gate;
+    });
+    const { id } = await counter();
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [slow], deadlineMs: 200 });
+    const add = (amount: number) => errorOf(host.tell(slow, id, { type: "add", amount }, by));
+
+    const first = add(1);
+    await eventually(() => written.length === 1);
+    const behind = [add(2), add(3)];
+
+    for (const error of await Promise.all([first, ...behind])) expect(error).include({ code: "unavailable" });
+    const fresh = add(4);
+    open();
+    expect(await fresh).equal(null);
+    // The first was under way: what becomes of it isn't known when it is answered.
+    expect(written).deep.equal([[1], [4]]);
+    expect(Object((await stored(id)).snapshot).context.count).equal(5);
+  });
+
+  it("takes a refusal that an effect throws for the one request's answer, not for a store that is away", async () => {
+    const { add, host } = await counter(
+      counterDefinition((amounts) => {
+        if (amounts.includes(13)) throw new ServiceError("not_found");
+      }),
+    );
+
+    const [one, bad, other] = await Promise.all([add(1), errorOf(add(13)), add(2)]);
+
+    expect([one, other].map((reply) => reply.ok)).deep.equal([true, true]);
+    expect(bad).include({ code: "not_found" });
+    await host.idle();
   });
 
   it("gives one winner a version: rivals decide again on what they find", async () => {

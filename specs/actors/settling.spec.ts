@@ -7,6 +7,7 @@ import { createHost } from "../../actors/host/host.ts";
 import { MembersAhead } from "../../actors/host/members-ahead.ts";
 import { commandSchema, exactly } from "../../actors/host/schemas.ts";
 import {
+  NO_MEMBERS,
   type Progress,
   SETTLE,
   SETTLE_AGAIN_MS,
@@ -79,7 +80,10 @@ describe("the members of an actor", () => {
   const greetings = () =>
     world.mongo.db.collection<{ _id: string; club: string; commit: string }>("greetings");
 
-  const clubDefinition = (batchSize: number): ActorDefinition<Club> => ({
+  const clubDefinition = (
+    batchSize: number,
+    read: (members: Promise<Member[]>) => Promise<Member[]> = (found) => found,
+  ): ActorDefinition<Club> => ({
     name: "club",
     version: 1,
     machine,
@@ -104,11 +108,13 @@ describe("the members of an actor", () => {
       states: ["greeting"],
       batchSize,
       after: (club, cursor, limit) =>
-        members()
-          .find({ club, _id: { $gt: cursor } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
+        read(
+          members()
+            .find({ club, _id: { $gt: cursor } })
+            .sort({ _id: 1 })
+            .limit(limit)
+            .toArray(),
+        ),
       progress: ({ settled }) => settled,
       advance: (from, batch) => ({ cursor: batch.at(-1)?._id ?? from.cursor }),
     },
@@ -116,8 +122,7 @@ describe("the members of an actor", () => {
     answer: ({ path }) => path,
   });
 
-  async function club(size: number, batchSize = 100) {
-    const definition = clubDefinition(batchSize);
+  async function club(size: number, batchSize = 100, definition = clubDefinition(batchSize)) {
     const parts = { ...world.deps, outbox: world.outbox, machines: [definition] };
     const host = createHost(parts);
     const inSteps = createHost({ ...parts, continueSettling: false });
@@ -185,13 +190,13 @@ describe("the members of an actor", () => {
     const fold = new Fold(
       {
         ...{ definition, actor: "club:a", id: "a", version: 0, snapshot: null, stored: [] },
-        ...{ timers: new Set(), answered: new Map(), expiredKeys: [], work: {}, members: null },
+        ...{ timers: new Set(), answered: new Map(), expiredKeys: [], work: {}, members: NO_MEMBERS },
       },
       new Date(at),
     );
     const request = (afterMs: number) => ({
       ...{ command: { type: "close" as const }, input: {}, timer: null, by: null, once: null },
-      ...{ at: new Date(at + afterMs), answer: () => undefined },
+      ...{ at: new Date(at + afterMs), deadline: Number.POSITIVE_INFINITY, answer: () => undefined },
     });
 
     fold.take(request(0));
@@ -199,6 +204,67 @@ describe("the members of an actor", () => {
 
     expect(fold.state?.path).equal("greeting");
     expect(fold.timers.current.map(({ timerId }) => timerId)).deep.equal([SETTLE]);
+  });
+
+  it("that can't be read hold up nothing else, not even what was answered before", async () => {
+    const broken = { is: true };
+    const definition = clubDefinition(100, (found) => {
+      if (!broken.is) return found;
+      found.catch(() => undefined);
+      return Promise.reject(new Error("unreadable"));
+    });
+    const { id, inSteps, path, greeted } = await club(50, 100, definition);
+    const close = () =>
+      inSteps.tell(
+        definition,
+        id,
+        { type: "close" },
+        { by: null, once: { key: `${id}:close`, request: {} } },
+      );
+    const answer = await close();
+    world.move(SETTLE_AGAIN_MS);
+
+    expect(await close()).deep.equal(answer);
+    await sweeper(inSteps).tick();
+    expect(await greeted()).deep.equal([]);
+
+    broken.is = false;
+    world.move(2 * SETTLE_AGAIN_MS);
+    await sweeper(inSteps).tick();
+    expect([await path(), await greeted()]).deep.equal(["over", [50]]);
+  });
+
+  it("are gone on with by one process at a time: whoever was overtaken stops", async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let reads = 0;
+    const slowly = clubDefinition(10, async (found) => {
+      reads += 1;
+      if (reads === 1) await gate;
+      return found;
+    });
+    const { id, host, definition, path } = await club(50, 10, slowly);
+    await host.tell(definition, id, { type: "close" }, { by: null });
+    await eventually(() => reads === 1);
+    const steps: string[] = [];
+    const other = createHost({
+      ...{ ...world.deps, outbox: world.outbox, machines: [clubDefinition(10)], continueSettling: false },
+    });
+    world.move(SETTLE_AGAIN_MS);
+    await sweeper(other).tick();
+    steps.push(String(await path()));
+    open();
+    await host.idle();
+
+    // The first process had gone on from a version that is no more, and left it to the timer.
+    expect([...steps, await path()]).deep.equal(["greeting", "greeting"]);
+    for (let n = 0; n < 5; n++) {
+      world.move(SETTLE_AGAIN_MS);
+      await sweeper(other).tick();
+    }
+    expect(await path()).equal("over");
   });
 
   it("can't be settled from outside", async () => {

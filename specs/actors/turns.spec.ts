@@ -21,7 +21,7 @@ describe("turns at an actor", () => {
 
     await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
-        processes[i % 4]?.within(actor, async () => {
+        processes[i % 4]?.within(actor, Number.POSITIVE_INFINITY, async () => {
           seen.push(`${i} in`);
           await new Promise((resolve) => setImmediate(resolve));
           seen.push(`${i} out`);
@@ -37,10 +37,10 @@ describe("turns at an actor", () => {
     const actor = `counter:${newId()}`;
     const turns = createTurns(stores.redis, recordingLog(lines));
 
-    const failed = turns.within(actor, () => Promise.reject(new Error("no")));
+    const failed = turns.within(actor, Number.POSITIVE_INFINITY, () => Promise.reject(new Error("no")));
     expect(await failed.catch((err: unknown) => String(err))).contain("no");
 
-    expect(await turns.within(actor, async () => "next")).equal("next");
+    expect(await turns.within(actor, Number.POSITIVE_INFINITY, async () => "next")).equal("next");
   });
 
   it("are skipped, whatever Redis says instead of giving them", async () => {
@@ -48,7 +48,7 @@ describe("turns at an actor", () => {
     await stores.redis.rpush(`lc:turn:${actor}`, "no turn");
     const turns = createTurns(stores.redis, recordingLog(lines));
 
-    expect(await turns.within(actor, async () => "done")).equal("done");
+    expect(await turns.within(actor, Number.POSITIVE_INFINITY, async () => "done")).equal("done");
   });
 
   it("last as long as the work of a process that lives, and end with one that stands still", async () => {
@@ -56,7 +56,7 @@ describe("turns at an actor", () => {
     const [one, two] = [0, 1].map(() => createTurns(stores.redis, recordingLog(lines)));
     const order: string[] = [];
     let finish = (): void => undefined;
-    const slow = one?.within(actor, async () => {
+    const slow = one?.within(actor, Number.POSITIVE_INFINITY, async () => {
       order.push("slow in");
       await new Promise<void>((resolve) => {
         finish = resolve;
@@ -64,7 +64,7 @@ describe("turns at an actor", () => {
       order.push("slow out");
     });
     await eventually(() => order.length === 1);
-    const next = two?.within(actor, async () => void order.push("next"));
+    const next = two?.within(actor, Number.POSITIVE_INFINITY, async () => void order.push("next"));
     const holder = async () => JSON.parse((await stores.redis.get(`lc:turn:${actor}`)) ?? "[]")[0];
     const begun: { t: string; seen: number } = await holder();
 
@@ -77,7 +77,7 @@ describe("turns at an actor", () => {
     expect(order).deep.equal(["slow in", "slow out", "next"]);
     const still = JSON.stringify([{ t: "zombie", seen: begun.seen, held: true }]);
     await stores.redis.set(`lc:turn:${actor}`, still);
-    expect(await two?.within(actor, async () => "after it")).equal("after it");
+    expect(await two?.within(actor, Number.POSITIVE_INFINITY, async () => "after it")).equal("after it");
   });
 
   it("aren't waited for while Redis is away", async () => {
@@ -85,7 +85,7 @@ describe("turns at an actor", () => {
     const turns = createTurns(redis, recordingLog(lines));
     const begun = performance.now();
 
-    for (let i = 0; i < 100; i++) await turns.within("counter:x", async () => i);
+    for (let i = 0; i < 100; i++) await turns.within("counter:x", Number.POSITIVE_INFINITY, async () => i);
     redis.disconnect();
 
     expect(performance.now() - begun).below(500);

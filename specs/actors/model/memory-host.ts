@@ -84,7 +84,7 @@ export class MemoryHost {
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > this.now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= this.now).map((key) => key._id),
       work,
-      members: isToSettle ? this.#slipsAfter(id, state.context.settled.cursor) : null,
+      members: { members: isToSettle ? this.#slipsAfter(id, state.context.settled.cursor) : null },
     };
     const fold = new Fold(prepared, this.now);
     // The store's index lets a channel have one.
@@ -104,7 +104,7 @@ export class MemoryHost {
 
   #request({ command, input, by, once, timer }: Told): Request {
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
-    const rest = { by, at: this.now, once: key, answer: () => undefined };
+    const rest = { by, at: this.now, deadline: Number.POSITIVE_INFINITY, once: key, answer: () => undefined };
     return { command, input: input ?? null, timer: timer ?? null, ...rest };
   }
 
