@@ -26,7 +26,10 @@ export type Parameter = {
   schema: JsonSchema;
 };
 export type Ref = { $ref: string };
-export type MediaTypes = Record<string, { schema: JsonSchema }>;
+export type MediaTypes = Record<
+  string,
+  { schema: JsonSchema; examples?: Record<string, { value: unknown }> }
+>;
 export type RequestBody = { required?: boolean; content: MediaTypes };
 export type Response = { description: string; headers?: Record<string, unknown>; content?: MediaTypes };
 
@@ -34,6 +37,7 @@ export type Operation = {
   operationId: string;
   tags: string[];
   summary: string;
+  description: string;
   parameters?: (Parameter | Ref)[];
   requestBody?: RequestBody;
   responses: Record<string, Response | Ref>;

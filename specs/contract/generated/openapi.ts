@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an account with its stream, and signs it in. */
+        /**
+         * Makes an account with its stream, and signs it in.
+         * @description Who: anybody.
+         */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -30,7 +33,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in by username or e-mail address. */
+        /**
+         * Signs in by username or e-mail address.
+         * @description Who: anybody.
+         */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -51,6 +57,8 @@ export interface paths {
          * Trades a refresh token for new tokens; the old one is used up.
          * @description In bearer mode the token is in the body, otherwise in the cookie. Using an old token again ends its
          *     session, save that the one before the last still answers for 30 s.
+         *
+         *     Who: whoever holds a refresh token. Personal tokens are refused.
          */
         post: operations["refresh"];
         delete?: never;
@@ -68,7 +76,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends this session. */
+        /**
+         * Ends this session.
+         * @description Who: signed-in users. Personal tokens are refused.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -88,6 +99,8 @@ export interface paths {
         /**
          * A ticket for one socket connection.
          * @description Good for 30 s and one socket; a socket that is refused doesn't use it up.
+         *
+         *     Who: signed-in users. Personal tokens need `chat:read`.
          */
         post: operations["createWsTicket"];
         delete?: never;
@@ -103,7 +116,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is banned from the room. */
+        /**
+         * Who is banned from the room.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
         get: operations["listBans"];
         put?: never;
         post?: never;
@@ -124,10 +140,15 @@ export interface paths {
         /**
          * Bans a user from the room and deletes what they said in it.
          * @description Nobody acts on the owner or staff, and moderators don't act on moderators.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         put: operations["banUser"];
         post?: never;
-        /** Lifts a ban; without one nothing happens. */
+        /**
+         * Lifts a ban; without one nothing happens.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
         delete: operations["unbanUser"];
         options?: never;
         head?: never;
@@ -142,10 +163,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keeps a user from chatting for a while. */
+        /**
+         * Keeps a user from chatting for a while.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
         put: operations["timeoutUser"];
         post?: never;
-        /** Lifts a timeout; without one nothing happens. */
+        /**
+         * Lifts a timeout; without one nothing happens.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
         delete: operations["untimeoutUser"];
         options?: never;
         head?: never;
@@ -159,7 +186,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who moderates the room. */
+        /**
+         * Who moderates the room.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["listModerators"];
         put?: never;
         post?: never;
@@ -177,10 +207,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes a user moderator. */
+        /**
+         * Makes a user moderator.
+         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
         put: operations["addModerator"];
         post?: never;
-        /** Ends a moderator's role; without it nothing happens. */
+        /**
+         * Ends a moderator's role; without it nothing happens.
+         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
         delete: operations["removeModerator"];
         options?: never;
         head?: never;
@@ -194,7 +230,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A room as the caller finds it. */
+        /**
+         * A room as the caller finds it.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["getChatRoom"];
         put?: never;
         post?: never;
@@ -214,6 +253,8 @@ export interface paths {
         /**
          * Messages, newest last.
          * @description Without a cursor the latest ones. A deleted message stays, without its content.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
          */
         get: operations["listChatMessages"];
         put?: never;
@@ -222,6 +263,8 @@ export interface paths {
          * @description A repeated nonce gets the first answer again, for 10 min. Beside the requests, accepted messages are limited
          *     in each room (bucket `chat`): 1 a second and 20 in 30 s, with a role there 100 in 30 s. Rooms in use go on while the
          *     database is away.
+         *
+         *     Who: signed-in users. Personal tokens need `chat:send`.
          */
         post: operations["sendChatMessage"];
         delete?: never;
@@ -243,6 +286,8 @@ export interface paths {
         /**
          * Takes a message's content away; authors delete their own.
          * @description At most 300 a minute by user, with those over sockets (bucket `deletes`).
+         *
+         *     Who: the channel's owner, its moderators, and staff; authors for what is their own. Personal tokens need `chat:moderate`.
          */
         delete: operations["deleteChatMessage"];
         options?: never;
@@ -259,7 +304,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deletes everything said so far. */
+        /**
+         * Deletes everything said so far.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
         post: operations["clearChat"];
         delete?: never;
         options?: never;
@@ -274,7 +322,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The modes in force; under shield mode they are stricter than the settings. */
+        /**
+         * The modes in force; under shield mode they are stricter than the settings.
+         * @description Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         */
         get: operations["getChatModes"];
         put?: never;
         post?: never;
@@ -297,7 +348,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what is given. */
+        /**
+         * Changes what is given.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
         patch: operations["updateChatSettings"];
         trace?: never;
     };
@@ -308,7 +362,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's balances on all channels. */
+        /**
+         * The caller's balances on all channels.
+         * @description Who: signed-in users. Personal tokens need `points:read`.
+         */
         get: operations["listMyPoints"];
         put?: never;
         post?: never;
@@ -325,7 +382,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's balance on that user's channel. */
+        /**
+         * The caller's balance on that user's channel.
+         * @description Who: signed-in users. Personal tokens need `points:read`.
+         */
         get: operations["getPoints"];
         put?: never;
         post?: never;
@@ -342,7 +402,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own entries on that user's channel, newest first. */
+        /**
+         * The caller's own entries on that user's channel, newest first.
+         * @description Who: signed-in users. Personal tokens need `points:read`.
+         */
         get: operations["getPointsLedger"];
         put?: never;
         post?: never;
@@ -359,10 +422,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A stream's predictions, newest first. */
+        /**
+         * A stream's predictions, newest first.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["listPredictions"];
         put?: never;
-        /** Opens a prediction; a channel has one open at a time. */
+        /**
+         * Opens a prediction; a channel has one open at a time.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         */
         post: operations["createPrediction"];
         delete?: never;
         options?: never;
@@ -377,7 +446,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A prediction. */
+        /**
+         * A prediction.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["getPrediction"];
         put?: never;
         post?: never;
@@ -397,6 +469,8 @@ export interface paths {
         /**
          * Every change of state, oldest first.
          * @description For the channel's owner and staff.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
         get: operations["getPredictionHistory"];
         put?: never;
@@ -416,7 +490,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends betting. */
+        /**
+         * Ends betting.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         */
         post: operations["lockPrediction"];
         delete?: never;
         options?: never;
@@ -433,7 +510,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Names the outcome and pays out. */
+        /**
+         * Names the outcome and pays out.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         */
         post: operations["resolvePrediction"];
         delete?: never;
         options?: never;
@@ -450,7 +530,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives every stake back. */
+        /**
+         * Gives every stake back.
+         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         */
         post: operations["cancelPrediction"];
         delete?: never;
         options?: never;
@@ -467,7 +550,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stakes points on one outcome; betting again on it adds to the stake. */
+        /**
+         * Stakes points on one outcome; betting again on it adds to the stake.
+         * @description Who: signed-in users. Personal tokens need `points:manage`.
+         */
         post: operations["placeBet"];
         delete?: never;
         options?: never;
@@ -482,7 +568,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own bet. */
+        /**
+         * The caller's own bet.
+         * @description Who: signed-in users. Personal tokens need `points:read`.
+         */
         get: operations["getMyBet"];
         put?: never;
         post?: never;
@@ -500,10 +589,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Follows a user; following twice is one follow. */
+        /**
+         * Follows a user; following twice is one follow.
+         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         */
         put: operations["followUser"];
         post?: never;
-        /** Ends a follow; without one nothing happens. */
+        /**
+         * Ends a follow; without one nothing happens.
+         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         */
         delete: operations["unfollowUser"];
         options?: never;
         head?: never;
@@ -517,7 +612,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom the caller follows, live ones first. */
+        /**
+         * Whom the caller follows, live ones first.
+         * @description Who: signed-in users. Personal tokens need `user:read`.
+         */
         get: operations["listMyFollowing"];
         put?: never;
         post?: never;
@@ -534,7 +632,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Streams that are live now. */
+        /**
+         * Streams that are live now.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["listStreams"];
         put?: never;
         post?: never;
@@ -551,7 +652,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own stream, with its key. */
+        /**
+         * The caller's own stream, with its key.
+         * @description Who: signed-in users. Personal tokens need `channel:read`.
+         */
         get: operations["getMyStream"];
         put?: never;
         post?: never;
@@ -561,6 +665,8 @@ export interface paths {
         /**
          * Changes what is given.
          * @description A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         patch: operations["updateMyStream"];
         trace?: never;
@@ -574,7 +680,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a new stream key; a broadcast with the old one ends. */
+        /**
+         * Makes a new stream key; a broadcast with the old one ends.
+         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         */
         post: operations["rotateStreamKey"];
         delete?: never;
         options?: never;
@@ -589,7 +698,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A stream. */
+        /**
+         * A stream.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["getStream"];
         put?: never;
         post?: never;
@@ -609,6 +721,8 @@ export interface paths {
         /**
          * When the stream went live and offline, oldest first.
          * @description For the channel's owner and staff.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
         get: operations["getStreamHistory"];
         put?: never;
@@ -626,7 +740,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The stream of a user. */
+        /**
+         * The stream of a user.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["getUserStream"];
         put?: never;
         post?: never;
@@ -647,6 +764,8 @@ export interface paths {
          * Says that the service is up.
          * @description 503 while one of its parts (REST, sockets, jobs) has no process that lives and has begun to serve. It has no rate
          *     limit and no headers of one. A process that hangs still counts.
+         *
+         *     Who: anybody.
          */
         get: operations["getHealth"];
         put?: never;
@@ -664,7 +783,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document. */
+        /**
+         * This document.
+         * @description Who: anybody.
+         */
         get: operations["getOpenApi"];
         put?: never;
         post?: never;
@@ -681,7 +803,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys of access tokens. */
+        /**
+         * The public keys of access tokens.
+         * @description Who: anybody.
+         */
         get: operations["getJwks"];
         put?: never;
         post?: never;
@@ -704,6 +829,8 @@ export interface paths {
          * An RTMP server asks whether a publisher may come in (nginx-rtmp, on_publish).
          * @description Accepted from configured networks only. The first of a repeated field counts, since the server appends
          *     what the publisher sent. Any answer but 2xx and 302 turns the publisher away.
+         *
+         *     Who: services with the system key.
          */
         post: operations["ingestPublish"];
         delete?: never;
@@ -721,7 +848,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An RTMP server tells that a publisher is gone (nginx-rtmp, on_publish_done). */
+        /**
+         * An RTMP server tells that a publisher is gone (nginx-rtmp, on_publish_done).
+         * @description Who: services with the system key.
+         */
         post: operations["ingestPublishDone"];
         delete?: never;
         options?: never;
@@ -736,7 +866,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own account. */
+        /**
+         * The caller's own account.
+         * @description Who: signed-in users. Personal tokens need `user:read`.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -746,6 +879,8 @@ export interface paths {
         /**
          * Changes what is given.
          * @description username_title may differ from the username in case only. A new e-mail address needs the password.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -757,11 +892,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the caller is signed in. */
+        /**
+         * Where the caller is signed in.
+         * @description Who: signed-in users. Personal tokens are refused.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Ends every session but this one. */
+        /**
+         * Ends every session but this one.
+         * @description Who: signed-in users. Personal tokens are refused.
+         */
         delete: operations["endSessions"];
         options?: never;
         head?: never;
@@ -778,7 +919,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of the caller's own sessions. */
+        /**
+         * Ends one of the caller's own sessions.
+         * @description Who: signed-in users. Personal tokens are refused.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -792,7 +936,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What everyone sees of a user. */
+        /**
+         * What everyone sees of a user.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["getPublicProfile"];
         put?: never;
         post?: never;
@@ -809,7 +956,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many are watching. */
+        /**
+         * How many are watching.
+         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         */
         get: operations["getViewerCount"];
         put?: never;
         post?: never;
@@ -831,6 +981,8 @@ export interface paths {
         /**
          * Keeps a viewer present; expected every 20 to 30 s.
          * @description An anonymous caller needs a device_id; it is ignored for signed-in callers. Points for watching may come with a later one.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         post: operations["heartbeat"];
         delete?: never;
@@ -2215,6 +2367,11 @@ export interface components {
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
+        /**
+         * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+         * @example docs
+         */
+        ServiceClient: string;
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
         /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
@@ -2328,6 +2485,11 @@ export interface operations {
             header?: {
                 /** @description bearer: the tokens come in the body and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
             cookie?: never;
@@ -2366,7 +2528,13 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2396,7 +2564,13 @@ export interface operations {
     createWsTicket: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2465,7 +2639,13 @@ export interface operations {
     banUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 user_id: components["parameters"]["UserId"];
@@ -2506,7 +2686,13 @@ export interface operations {
     unbanUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 user_id: components["parameters"]["UserId"];
@@ -2541,7 +2727,13 @@ export interface operations {
     timeoutUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 user_id: components["parameters"]["UserId"];
@@ -2583,7 +2775,13 @@ export interface operations {
     untimeoutUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 user_id: components["parameters"]["UserId"];
@@ -2656,7 +2854,13 @@ export interface operations {
     addModerator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 user_id: components["parameters"]["UserId"];
@@ -2692,7 +2896,13 @@ export interface operations {
     removeModerator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 user_id: components["parameters"]["UserId"];
@@ -2799,7 +3009,13 @@ export interface operations {
     sendChatMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
             };
@@ -2840,7 +3056,13 @@ export interface operations {
     deleteChatMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 uuid: components["schemas"]["Uuid"];
@@ -2875,7 +3097,13 @@ export interface operations {
     clearChat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
             };
@@ -2943,7 +3171,13 @@ export interface operations {
     updateChatSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 stream_id: components["parameters"]["StreamId"];
             };
@@ -3131,6 +3365,11 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -3244,7 +3483,13 @@ export interface operations {
     lockPrediction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 prediction_id: components["parameters"]["PredictionId"];
             };
@@ -3282,6 +3527,11 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 prediction_id: components["parameters"]["PredictionId"];
@@ -3326,6 +3576,11 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 prediction_id: components["parameters"]["PredictionId"];
@@ -3364,6 +3619,11 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 prediction_id: components["parameters"]["PredictionId"];
@@ -3439,7 +3699,13 @@ export interface operations {
     followUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 user_id: components["parameters"]["UserId"];
             };
@@ -3473,7 +3739,13 @@ export interface operations {
     unfollowUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 user_id: components["parameters"]["UserId"];
             };
@@ -3611,7 +3883,13 @@ export interface operations {
     updateMyStream: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3649,7 +3927,13 @@ export interface operations {
     rotateStreamKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3996,7 +4280,13 @@ export interface operations {
     updateMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4069,7 +4359,13 @@ export interface operations {
     endSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4098,7 +4394,13 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path: {
                 session_id: components["schemas"]["Uuid"];
             };
@@ -4198,7 +4500,13 @@ export interface operations {
     heartbeat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
+                 * @example docs
+                 */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
+import { ERRORS, type ErrorCode, type ErrorDetails, isErrorCode } from "../errors.ts";
 import { isObject, type JsonObject, objectAt } from "./json.ts";
 
 const UNSAFE = new Set(["put", "post", "patch", "delete"]);
@@ -34,6 +34,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   if (!security) throw new Error(`${name}: x-access.who "${who}" isn't known`);
   if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
+  const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
+  operation.description = [...said, whoMayCall(access, operation["x-scopes"])].join("\n\n");
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -44,6 +46,10 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
     const own = isObject(response.headers) ? response.headers : {};
     response.headers = { ...own, ...COMMON_HEADERS, ...(limited ? LIMIT_HEADERS : {}) };
   }
+  if (codes.includes("client_header_required")) {
+    const parameters = Array.isArray(operation.parameters) ? operation.parameters : [];
+    operation.parameters = [...parameters, { $ref: "#/components/parameters/ServiceClient" }];
+  }
   for (const status of new Set(codes.map((code) => ERRORS[code][0]))) {
     const ofStatus = codes.filter((code) => ERRORS[code][0] === status);
     const shared = ofStatus.join("-or-");
@@ -51,6 +57,36 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
     responses[status] = { $ref: `#/components/responses/${shared}` };
   }
 }
+
+const CALLERS: Record<string, string> = {
+  anonymous: "anybody",
+  optional: "anybody; a signed-in caller gets an answer of their own",
+  session: "signed-in users",
+  refresh: "whoever holds a refresh token",
+  system: "services with the system key",
+};
+const ROLES: Record<string, string> = {
+  owner: "the channel's owner",
+  moderator: "the channel's owner, its moderators, and staff",
+};
+const OTHERS: Record<string, string> = {
+  staff: ", and staff",
+  author: "; authors for what is their own",
+};
+
+/** x-access and x-scopes as readers of the page need them. */
+function whoMayCall({ who, channel, or }: JsonObject, scopes: unknown): string {
+  const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
+  const other = or === undefined ? "" : OTHERS[String(or)];
+  if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
+  const tokens = Array.isArray(scopes) ? ` ${tokensWith(scopes)}` : "";
+  return `Who: ${caller}${other}.${tokens}`;
+}
+
+const tokensWith = (scopes: unknown[]): string =>
+  scopes.length === 0
+    ? "Personal tokens are refused."
+    : `Personal tokens need ${scopes.map((scope) => `\`${String(scope)}\``).join(", ")}.`;
 
 function ownErrors(name: string, operation: JsonObject): ErrorCode[] {
   const codes = operation["x-errors"];
@@ -95,9 +131,33 @@ function errorResponse(status: number, codes: ErrorCode[]): JsonObject {
             { properties: { code: { type: "string", enum: codes } } },
           ],
         },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: { code, message: ERRORS[code][1], ...detailsOf(code) } }]),
+        ),
       },
     },
   };
+}
+
+/** Of codes that always come with details. */
+function detailsOf(code: ErrorCode): { details?: ErrorDetails } {
+  switch (code) {
+    case "validation_failed":
+      return {
+        details: {
+          errors: [
+            { path: "/body/name", rule: "maxLength", message: "must NOT have more than 140 characters" },
+          ],
+        },
+      };
+    case "rate_limited":
+      return { details: { bucket: "user", limit: 600, window_seconds: 60, retry_after_ms: 1_500 } };
+    case "unavailable":
+    case "slow_mode":
+      return { details: { retry_after_ms: 1_000 } };
+    default:
+      return {};
+  }
 }
 
 /** By status, then by name: the document doesn't change when a line of YAML moves. */
