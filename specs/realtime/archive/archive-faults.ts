@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "../../../deploy/demo/random.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo } from "../../../store/mongo/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
@@ -212,17 +212,18 @@ async function settled({ redis }: Stores): Promise<{ added: number; left: number
 
 async function storesOn(valkey: OwnValkey): Promise<Stores> {
   const onError = () => undefined;
-  const mongo = await connectMongo({
+  const address = {
     url: String(process.env.MONGODB_URL),
     database: `livecore_archive_${process.pid}_${Date.now()}`,
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 10 },
-  });
+  };
+  const mongo = await connectMongo({ ...address, selectionTimeoutMs: 5_000, maxPoolSize: 10 });
   const redis = connectRedis({ url: valkey.url, deadlineMs: 1_000, onError });
   await redis.connect();
   return {
     mongo,
     redis,
     blockingRedis: () => connectBlockingRedis({ url: valkey.url, onError }),
+    maintenanceMongo: () => connectForMaintenance(address),
     async close() {
       redis.disconnect();
       await mongo.close();
