@@ -80,6 +80,7 @@ export function createWriter(mongo: Mongo) {
 
   return async function writeAll(decided: Decided[]): Promise<Written[]> {
     const folds = decided.map(({ fold }) => fold);
+    const latest = new Date(Math.max(...decided.map(({ now }) => now.getTime())));
     const write = async (session: ClientSession) => {
       const docs = decided.map(({ next }) => next);
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
@@ -94,6 +95,7 @@ export function createWriter(mongo: Mongo) {
       await keys.keep(
         folds.flatMap((fold) => fold.keys),
         folds.flatMap((fold) => fold.prepared.expiredKeys),
+        latest,
         session,
       );
       await timers.send(
