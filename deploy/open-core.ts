@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
-import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import { migrate } from "../store/mongo/layout/migrate.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
@@ -19,6 +19,8 @@ export type Opened = {
   mongo: Mongo;
   core: Core;
   blockingRedis(): RedisConnection;
+  /** One more connection to MongoDB, for what takes longer than requests may wait. */
+  maintenanceMongo(): Promise<Mongo>;
   /** For the door that this worker opens; rooms count by themselves. */
   refused: CountRefusal;
 };
@@ -71,15 +73,18 @@ export async function openCore(deps: {
     },
     (made) => made.stop(),
   );
-  return { mongo, core, blockingRedis: () => patientRedis({ url: config.redis.url, onError }), refused };
+  return {
+    mongo,
+    core,
+    blockingRedis: () => patientRedis({ url: config.redis.url, onError }),
+    maintenanceMongo: () => connectForMaintenance(config.mongo),
+    refused,
+  };
 }
 
 /** By a connection of its own: making an index may take longer than requests may wait for an answer. */
 async function migrateOn({ log, ...mongo }: { url: string; database: string; log: Log }): Promise<void> {
-  const patient = await connectMongo({
-    ...mongo,
-    ...{ selectionTimeoutMs: 3_000, maxPoolSize: 4, socketTimeoutMs: 0 },
-  });
+  const patient = await connectForMaintenance(mongo, 0);
   try {
     await migrate(patient, { clock: systemClock, log });
   } finally {

@@ -5,13 +5,22 @@ import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
 import { startUpkeep } from "../jobs/upkeep.ts";
 import { startViewerCounts } from "../jobs/viewer-counts/sweep.ts";
+import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
 
-/** Starts everything that runs later; `blockingRedis` opens a connection of its own that waits through an absence. */
-export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () => RedisConnection }) {
-  const { core, life, blockingRedis } = deps;
+type Deps = {
+  core: Core;
+  life: Life;
+  /** Opens a connection of its own that waits through an absence. */
+  blockingRedis(): RedisConnection;
+  /** Opens a connection of its own that waits for long reads. */
+  maintenanceMongo(): Promise<Mongo>;
+};
+
+/** Starts everything that runs later. */
+export async function runJobs({ core, life, blockingRedis, maintenanceMongo }: Deps) {
   const { mongo, clock, host, outbox, streams, presence } = core;
   const log = core.log.child({ area: "jobs" });
   const stop = (part: { stop(): Promise<void> }) => part.stop();
@@ -30,9 +39,10 @@ export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () 
     stop,
   );
   await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: mongo.db, log }), stop);
+  const { db } = await life.start("maintenance mongo", maintenanceMongo, (opened) => opened.close());
   const upkeep = await life.start(
     "upkeep",
-    () => startUpkeep({ connection: blockingRedis, db: mongo.db, clock, log }),
+    () => startUpkeep({ connection: blockingRedis, db, clock, log }),
     stop,
   );
   return { timers, relay, counts, upkeep };

@@ -18,6 +18,7 @@ const NIGHTLY: readonly { name: UpkeepJob; pattern: string }[] = [
  */
 export async function startUpkeep(deps: {
   connection: () => RedisConnection;
+  /** Of a connection for maintenance: a check's reads may take longer than requests wait. */
   db: Db;
   clock: Clock;
   log: Log;

@@ -26,7 +26,7 @@ import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
 import { type MembersRead, NO_MEMBERS, SETTLE } from "./settling.ts";
 import { hasFiredBefore, refusalFor } from "./violation.ts";
-import { createWriter, nextSnapshot } from "./write.ts";
+import { createWriter, isNearlyLate, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
 /** Transactions under way before small batches of different actors share one, and how many then may. */
@@ -80,7 +80,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const exclusive = new GroupCommit({ ...writing, atOnce: EXCLUSIVE_AT_ONCE, most: 1, single: null });
   const shared = new GroupCommit({
     ...writing,
-    ...{ atOnce: GROUPS, most: ACTORS_A_GROUP },
+    ...{ atOnce: GROUPS, most: ACTORS_A_GROUP, isHurried: isNearlyLate },
     single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoAway(err) },
   });
   const contended = new ContendedActors();

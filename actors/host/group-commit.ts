@@ -10,6 +10,8 @@ export type GroupCommitOptions<Item, Result> = {
   atOnce: number;
   /** Items in a run. */
   most: number;
+  /** Those in a hurry share runs with each other alone, as they would cut the time of the others; without it nobody is. */
+  isHurried?: (item: Item) => boolean;
   /** All of it happens or none; answers in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
   /** Who couldn't be begun in that time, looked at when it could be, fails with `late`: nothing of it happened. */
@@ -29,7 +31,7 @@ export type GroupCommitOptions<Item, Result> = {
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
-  readonly #waiting: Waiting<Item, Result>[] = [];
+  #waiting: Waiting<Item, Result>[] = [];
   #running = 0;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -45,7 +47,7 @@ export class GroupCommit<Item, Result> {
 
   #pump(): void {
     while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
-      const group = this.#waiting.splice(0, this.#options.most).filter((one) => !this.#isLate(one));
+      const group = this.#takeNext().filter((one) => !this.#isLate(one));
       if (group.length === 0) continue;
       this.#running++;
       void this.#run(group).finally(() => {
@@ -53,6 +55,16 @@ export class GroupCommit<Item, Result> {
         this.#pump();
       });
     }
+  }
+
+  /** The first that waits, with those after it that may go with it. */
+  #takeNext(): Waiting<Item, Result>[] {
+    const { most, isHurried = () => false } = this.#options;
+    const waiting = this.#waiting.map((one) => ({ one, hurried: isHurried(one.item) }));
+    const group = waiting.filter(({ hurried }) => hurried === waiting[0]?.hurried).slice(0, most);
+    const taken = new Set(group.map(({ one }) => one));
+    this.#waiting = this.#waiting.filter((one) => !taken.has(one));
+    return [...taken];
   }
 
   #isLate({ since, reject }: Waiting<Item, Result>): boolean {

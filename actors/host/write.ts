@@ -15,7 +15,8 @@ import { holdGuards } from "./guards.ts";
 import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
 
 const TRANSACTION_MS = 5_000;
-/** What a batch that is nearly late still gets. */
+/** A batch with less time than this is nearly late, and what it gets at least. */
+const NEARLY_LATE_MS = 2_000;
 const LEAST_TRANSACTION_MS = 500;
 
 /** A decided batch and the snapshot that it leads to; `next.version` follows the one it was decided on. */
@@ -26,6 +27,10 @@ export type Decided = {
   /** By which it should be written, of performance.now(). */
   deadline: number;
 };
+
+/** A transaction ends by the least deadline in it, so with this one there is little time for others. */
+export const isNearlyLate = ({ deadline }: Pick<Decided, "deadline">): boolean =>
+  deadline - performance.now() < NEARLY_LATE_MS;
 
 /** What a commit has to tell: to the world, and to other actors. */
 export type Written = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
@@ -75,6 +80,7 @@ export function createWriter(mongo: Mongo) {
 
   return async function writeAll(decided: Decided[]): Promise<Written[]> {
     const folds = decided.map(({ fold }) => fold);
+    const latest = new Date(Math.max(...decided.map(({ now }) => now.getTime())));
     const write = async (session: ClientSession) => {
       const docs = decided.map(({ next }) => next);
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
@@ -89,6 +95,7 @@ export function createWriter(mongo: Mongo) {
       await keys.keep(
         folds.flatMap((fold) => fold.keys),
         folds.flatMap((fold) => fold.prepared.expiredKeys),
+        latest,
         session,
       );
       await timers.send(

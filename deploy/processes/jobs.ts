@@ -3,6 +3,6 @@ import { runJobs } from "../run-jobs.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("jobs", async (parts) => {
-  const { core, blockingRedis } = await openCore(parts);
-  await runJobs({ core, life: parts.life, blockingRedis });
+  const { core, blockingRedis, maintenanceMongo } = await openCore(parts);
+  await runJobs({ core, life: parts.life, blockingRedis, maintenanceMongo });
 });

@@ -1,5 +1,8 @@
-import type { Db } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import type { BalanceDoc } from "../../store/mongo/balances.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import type { LedgerDoc } from "../../store/mongo/ledger.ts";
+import { inOneReply } from "../../store/mongo/many.ts";
 
 /** An account whose balance isn't what its entries say; nothing is ever corrected by itself. */
 export type Deviation = { account: string; balance: number; entries: number };
@@ -8,28 +11,39 @@ export type LedgerReport = { accounts: number; deviations: Deviation[] };
 
 /** At most this many deviations are named; one is enough to wake someone. */
 const MOST_NAMED = 100;
-/** Accounts that one read looks at: a snapshot read must end before MongoDB forgets its snapshot, after minutes. */
-const RANGE = 1_000;
 
-type AccountRow = { _id: string; balance: number; seq: number; sum: number; count: number };
+export type LedgerRange = {
+  /** Accounts that one read looks at. */
+  accounts: number;
+  /** Entries that one read sums up; an account that has more is summed up in several. */
+  entries: number;
+};
+
+const RANGE: LedgerRange = { accounts: 1_000, entries: 50_000 };
+/** What a read may take, ms: far more than it needs, but MongoDB forgets a snapshot after five minutes. */
+const READ_MS = 40_000;
+
+type Account = Pick<BalanceDoc, "_id" | "userId" | "channelUserId" | "balance" | "seq">;
+type Sum = { sum: number; count: number };
+type AccountRow = Pick<Account, "_id" | "balance" | "seq"> & Sum;
 type Progress = LedgerReport & { after: string };
 
 /**
- * Holds every balance against the sum and the number of its ledger entries, in ranges of their ids with a snapshot read
- * each, so that an account that moves meanwhile isn't reported. Goes on where a run that died has stopped.
+ * Holds every balance against the sum and the number of its ledger entries, in ranges of their ids with a snapshot
+ * each, so that an account that moves meanwhile isn't reported. Goes on where a run that died has stopped. Its reads may
+ * take longer than requests wait for an answer: `db` should be of a connection for maintenance.
  */
 export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promise<LedgerReport> {
   const cursor = jobCursorsIn<Progress>(db, "ledger-check");
   let progress = (await cursor.find()) ?? { after: "", accounts: 0, deviations: [] };
   for (;;) {
-    const rows = await accountsAfter(db, progress.after, range);
-    const last = rows.at(-1);
+    const { rows, isLast } = await accountsAfter(db, progress.after, range);
     progress = {
-      after: last?._id ?? progress.after,
+      after: rows.at(-1)?._id ?? progress.after,
       accounts: progress.accounts + rows.length,
       deviations: [...progress.deviations, ...rows.flatMap(deviationOf)].slice(0, MOST_NAMED),
     };
-    if (rows.length < range) break;
+    if (isLast) break;
     await cursor.keep(progress, now());
   }
   await cursor.done();
@@ -39,21 +53,67 @@ export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promi
 const deviationOf = ({ _id, balance, seq, sum, count }: AccountRow): Deviation[] =>
   balance === sum && seq === count && balance >= 0 ? [] : [{ account: _id, balance, entries: sum }];
 
-function accountsAfter(db: Db, after: string, limit: number): Promise<AccountRow[]> {
+async function accountsAfter(
+  db: Db,
+  after: string,
+  range: LedgerRange,
+): Promise<{ rows: AccountRow[]; isLast: boolean }> {
+  const session = db.client.startSession({ snapshot: true });
+  try {
+    const listed = await db
+      .collection<BalanceDoc>("balances")
+      .find({ _id: { $gt: after } }, { ...optionsOf(session), ...inOneReply(range.accounts) })
+      .sort({ _id: 1 })
+      .limit(range.accounts)
+      .project<Account>({ userId: 1, channelUserId: 1, balance: 1, seq: 1 })
+      .toArray();
+    const some = fitting(listed, range.entries);
+    const [first] = some;
+    const rows =
+      first && first.seq > range.entries
+        ? [{ ...first, ...(await sumInPages(db, first, range.entries, session)) }]
+        : await rowsOf(db, some, range.entries, session);
+    return { rows, isLast: listed.length < range.accounts && some.length === listed.length };
+  } finally {
+    await session.endSession();
+  }
+}
+
+const optionsOf = (session: ClientSession) =>
+  ({ session, readConcern: { level: "snapshot" }, maxTimeMS: READ_MS }) as const;
+
+/** As many of the first as have no more than so many entries together, but at least one. */
+function fitting(accounts: Account[], most: number): Account[] {
+  let entries = 0;
+  const end = accounts.findIndex(({ seq }, i) => {
+    entries += seq;
+    return i > 0 && entries > most;
+  });
+  return end === -1 ? accounts : accounts.slice(0, end);
+}
+
+async function rowsOf(
+  db: Db,
+  accounts: Account[],
+  most: number,
+  session: ClientSession,
+): Promise<AccountRow[]> {
+  if (accounts.length === 0) return [];
   const isOfAccount = [{ $eq: ["$userId", "$$userId"] }, { $eq: ["$channelUserId", "$$channelUserId"] }];
   return db
     .collection("balances")
     .aggregate<AccountRow>(
       [
-        { $match: { _id: { $gt: after } } },
+        { $match: { _id: { $in: accounts.map(({ _id }) => _id) } } },
         { $sort: { _id: 1 } },
-        { $limit: limit },
         {
           $lookup: {
             from: "ledger",
             let: { userId: "$userId", channelUserId: "$channelUserId" },
             pipeline: [
               { $match: { $expr: { $and: isOfAccount } } },
+              // Its `seq` may be wrong too; one that has more entries than were asked for deviates anyway.
+              { $limit: most + 1 },
               { $group: { _id: null, sum: { $sum: "$delta" }, count: { $sum: 1 } } },
             ],
             as: "entries",
@@ -68,7 +128,37 @@ function accountsAfter(db: Db, after: string, limit: number): Promise<AccountRow
           },
         },
       ],
-      { readConcern: { level: "snapshot" } },
+      { ...optionsOf(session), ...inOneReply(accounts.length) },
     )
     .toArray();
+}
+
+/** Of one account, by the index of its entries' numbers. */
+async function sumInPages(
+  db: Db,
+  { userId, channelUserId }: Account,
+  page: number,
+  session: ClientSession,
+): Promise<Sum> {
+  const total = { sum: 0, count: 0 };
+  for (let after = Number.NEGATIVE_INFINITY; ; ) {
+    const [part] = await db
+      .collection<LedgerDoc>("ledger")
+      .aggregate<Sum & { last: number }>(
+        [
+          { $match: { userId, channelUserId, seq: { $gt: after } } },
+          { $sort: { seq: 1 } },
+          { $limit: page },
+          {
+            $group: { _id: null, sum: { $sum: "$delta" }, count: { $sum: 1 }, last: { $max: "$seq" } },
+          },
+        ],
+        optionsOf(session),
+      )
+      .toArray();
+    if (!part) return total;
+    total.sum += part.sum;
+    total.count += part.count;
+    after = part.last;
+  }
 }

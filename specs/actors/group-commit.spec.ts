@@ -28,7 +28,7 @@ function groupCommit(options: {
   };
   const commit = new GroupCommit<string, string>({ ...all, atOnce: 9, most: 1, single: null });
   const shared = new GroupCommit<string, string>({
-    ...{ ...all, atOnce, most },
+    ...{ ...all, atOnce, most, isHurried: (item: string) => item === item.toUpperCase() },
     single: { commit, isWorthTrying: () => !isShared },
   });
   return {
@@ -83,6 +83,15 @@ describe("a group commit", () => {
     expect(runs.slice(0, 6).map(String).sort()).deep.equal(["a", "b", "b,c,d", "c", "d", "e,f,g"]);
 
     expect(await endAll(answers)).deep.equal(["A", "B", "Error: no", "D", "E", "F", "G"]);
+  });
+
+  it("lets those in a hurry share runs with each other alone", async () => {
+    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3 });
+
+    const answers = await endAll([..."abCdEfgH"].map(ask));
+
+    expect(runs.map((items) => items.join(""))).deep.equal(["a", "bdf", "CEH", "g"]);
+    expect(answers).deep.equal([..."ABCDEFGH"]);
   });
 
   it("begins nothing that has waited for too long", async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { COLLECTIONS } from "../../store/mongo/layout/collections.ts";
+import { missingFrom } from "../../store/mongo/layout/complete.ts";
 import { migrate } from "../../store/mongo/layout/migrate.ts";
 import type { Migration } from "../../store/mongo/layout/migration.ts";
 import { type LogLine, recordingLog } from "../actors/world.ts";
@@ -90,6 +91,76 @@ describe("migrations", () => {
     await Promise.all([migrate(stores.mongo, options), migrate(stores.mongo, options)]);
 
     expect(most).equal(1);
+  });
+
+  it("keep their lock from a process whose clock is ahead", async () => {
+    const other = await openStores(stores.mongo.db.databaseName, { monitorCommands: true });
+    let attempts = 0;
+    other.mongo.client.on("commandStarted", ({ commandName, command }) => {
+      if (command[commandName] === "locks") attempts++;
+    });
+    let runs = 0;
+    const slow: Migration = {
+      ...{ number: 1, name: "slow", contracts: false },
+      async run() {
+        runs++;
+        await eventually(() => attempts >= 3 || runs > 1);
+      },
+    };
+    const options = { ...given, migrations: [slow] };
+    try {
+      const holding = migrate(stores.mongo, { ...options, clock: { now: () => Date.now() } });
+      await eventually(() => runs === 1);
+      await migrate(other.mongo, { ...options, clock: { now: () => Date.now() + 600_000 } });
+      await holding;
+    } finally {
+      await other.close();
+    }
+
+    expect(runs).equal(1);
+  });
+
+  it("end where another process has taken over their lock", async () => {
+    const ran: number[] = [];
+    const overtaken = { _id: "migrations", holder: "another", until: new Date("2126-06-01") };
+    const migrations = [1, 2].map(
+      (number): Migration => ({
+        ...{ number, name: `step ${number}`, contracts: false },
+        async run(db) {
+          ran.push(number);
+          const { _id, ...lock } = overtaken;
+          await db.collection<{ _id: string }>("locks").replaceOne({ _id }, lock);
+        },
+      }),
+    );
+
+    const failed = await migrate(stores.mongo, { ...given, migrations }).catch((err: unknown) => String(err));
+
+    expect(failed).contain("Another process has taken over");
+    // Whoever has taken over says what was done, and keeps its lock.
+    expect(ran).deep.equal([1]);
+    expect(await stores.mongo.db.collection("migrations").countDocuments()).equal(0);
+    expect(await stores.mongo.db.collection("locks").find().toArray()).deep.equal([overtaken]);
+  });
+
+  it("give entries a longer life and never a shorter one, whichever release starts last", async () => {
+    const { db } = stores.mongo;
+    const release = (seconds?: number) => ({
+      sessions: [
+        { key: { expiresAt: 1 as const }, ...(seconds === undefined ? {} : { expireAfterSeconds: seconds }) },
+      ],
+    });
+    async function start(seconds?: number) {
+      const missing = await missingFrom(db, release(seconds));
+      for (const { run } of missing) await run();
+      const [, index] = await db.collection("sessions").indexes();
+      return { repairs: missing.length > 0, seconds: index?.expireAfterSeconds };
+    }
+    await start(60);
+
+    expect(await start(999)).deep.equal({ repairs: true, seconds: 999 });
+    expect(await start(60)).deep.equal({ repairs: false, seconds: 999 });
+    expect(await start()).deep.equal({ repairs: false, seconds: 999 });
   });
 
   it("know every collection that a module of the store uses", () => {

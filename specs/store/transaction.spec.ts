@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Collection } from "mongodb";
+import type { ClientSession, Collection } from "mongodb";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { isMongoAway, isTransient, MongoDeadline, UnknownOutcome } from "../../store/mongo/failures.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -69,6 +69,49 @@ describe("a transaction, whatever the store does,", () => {
     // Its lock goes with it.
     await addTo("a", { attemptMs: 3_000 });
     expect(await nOf("a")).equal(1);
+  });
+
+  it("sends nothing more once its time is over, and lets go of what it holds", async () => {
+    let goOn = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const sent: string[] = [];
+    const late: Promise<unknown>[] = [];
+    const statements: Readonly<Record<string, (session: ClientSession) => Promise<unknown>>> = {
+      read: (session) => docs.find({}, { session }).toArray(),
+      update: (session) => docs.updateOne({ _id: "b" }, { $inc: { n: 1 } }, { session }),
+      bulk: (session) => docs.bulkWrite([{ insertOne: { document: { _id: "c", n: 0 } } }], { session }),
+    };
+    const writing = inTransaction(
+      mongo.client,
+      async (session) => {
+        await docs.updateOne({ _id: "a" }, { $inc: { n: 1 } }, { session });
+        await isOver;
+        for (const [name, statement] of Object.entries(statements)) {
+          const outcome = statement(session).then(
+            () => void sent.push(name),
+            () => undefined,
+          );
+          late.push(outcome);
+          await outcome;
+        }
+      },
+      { attemptMs: 200, allMs: 0 },
+    );
+
+    const { err } = await failure(writing);
+    goOn();
+    // Its document is free as soon as it has come back from what it was at.
+    await addTo("a", { allMs: 3_000 });
+    await Promise.all(late);
+
+    expect(err).instanceOf(MongoDeadline);
+    expect(sent).deep.equal([]);
+    expect(await docs.find().sort({ _id: 1 }).toArray()).deep.equal([
+      { _id: "a", n: 1 },
+      { _id: "b", n: 0 },
+    ]);
   });
 
   it("has an unknown outcome when the store hangs in its commit", async () => {

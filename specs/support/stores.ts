@@ -1,15 +1,21 @@
 import type { Redis } from "ioredis";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";
 
 const PATIENT_MS = 20_000;
 
-export type Stores = { mongo: Mongo; redis: Redis; blockingRedis(): Redis; close(): Promise<void> };
+export type Stores = {
+  mongo: Mongo;
+  redis: Redis;
+  blockingRedis(): Redis;
+  maintenanceMongo(): Promise<Mongo>;
+  close(): Promise<void>;
+};
 
 /**
  * The real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process's
  * own; `own` leads to a MongoDB that the spec has started itself. Whoever opens closes; `close` also closes every
- * reader that was handed out. Only on a MongoDB of its own, which a spec may stop, do answers have to come as soon as in
+ * reader that was handed out, and whoever asks for a `maintenanceMongo` closes that. Only on a MongoDB of its own, which a spec may stop, do answers have to come as soon as in
  * production: the common one also makes indexes and drops databases for others, and may keep one waiting.
  */
 export async function openStores(
@@ -42,6 +48,7 @@ export async function openStores(
       readers.push(reader);
       return reader;
     },
+    maintenanceMongo: () => connectForMaintenance({ url: MONGODB_URL, database }),
     async close() {
       for (const connection of [redis, ...readers]) connection.disconnect();
       await mongo.close();

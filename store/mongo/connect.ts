@@ -53,5 +53,17 @@ export async function connectMongo(options: {
   };
 }
 
+/** Nightly checks bound their reads themselves, by less than this. */
+const MAINTENANCE_SOCKET_MS = 60_000;
+
+/**
+ * A connection for work that takes long and that nobody waits for, beside the one that requests use. `socketTimeoutMs`
+ * is a minute unless given; 0 waits for as long as it takes.
+ */
+export const connectForMaintenance = (
+  mongo: { url: string; database: string },
+  socketTimeoutMs = MAINTENANCE_SOCKET_MS,
+): Promise<Mongo> => connectMongo({ ...mongo, selectionTimeoutMs: 3_000, maxPoolSize: 4, socketTimeoutMs });
+
 /** The session in which a write takes part, or none for a write of its own. */
 export type InSession = { session?: ClientSession };

@@ -1,4 +1,4 @@
-import { MongoBulkWriteError, MongoError, MongoServerError } from "mongodb";
+import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
 
 /** One of our own deadlines over the driver's work has passed. Of a transaction: its commit wasn't sent. */
 export class MongoDeadline extends Error {
@@ -10,12 +10,9 @@ export class UnknownOutcome extends Error {
   override readonly name = "UnknownOutcome";
 }
 
-/** The driver's errors that say: no server could be asked, or not in time. */
+/** The driver's errors that say, beside those of the network: no server could be asked, or not in time. */
 const AWAY = new Set([
   "MongoServerSelectionError",
-  "MongoNetworkError",
-  "MongoNetworkTimeoutError",
-  "MongoPoolClearedError",
   "MongoPoolClosedError",
   "MongoWaitQueueTimeoutError",
   "MongoNotConnectedError",
@@ -39,7 +36,9 @@ const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290]);
 export function isMongoAway(err: unknown): boolean {
   if (err instanceof MongoDeadline || err instanceof UnknownOutcome) return true;
   if (!(err instanceof MongoError)) return false;
-  return AWAY.has(err.name) || codesOf(err).some((code) => AWAY_CODES.has(code)) || isTransient(err);
+  const reason = reasonOf(err);
+  if (reason instanceof MongoNetworkError || AWAY.has(reason.name) || isTransient(err)) return true;
+  return isUnconfirmed(err) || codesOf(err).some((code) => AWAY_CODES.has(code));
 }
 
 /** A transaction met another one, or lost its server, before it was committed: nothing happened, and the next may do. */
@@ -68,6 +67,19 @@ export function violatedIndex(err: unknown): string | null {
   const [, collection, index] =
     (isDuplicateKey(err) && err instanceof Error && VIOLATED.exec(err.message)) || [];
   return collection !== undefined && index !== undefined ? `${collection}.${index}` : null;
+}
+
+/** What a bulk write failed for before a server answered it: the driver hides that in an error of its own. */
+function reasonOf(err: MongoError): MongoError {
+  if (!(err instanceof MongoBulkWriteError)) return err;
+  const reason: unknown = err.errorResponse;
+  return reason instanceof MongoError ? reason : err;
+}
+
+/** A bulk write that was done, but not by as many as it should be: a MongoWriteConcernError, had it been a single one. */
+function isUnconfirmed(err: MongoError): boolean {
+  if (!(err instanceof MongoBulkWriteError) || [err.writeErrors].flat().length > 0) return false;
+  return err.result.getWriteConcernError() !== undefined;
 }
 
 /** A bulk write that failed as a whole carries its reasons inside, without labels. */

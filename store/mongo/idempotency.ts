@@ -20,9 +20,14 @@ export function idempotencyIn(db: Db) {
   return {
     /** Also those that have expired: the index removes them a minute or more late. */
     findMany: (ids: string[], session?: ClientSession) => byIds(keys, ids, session),
-    /** Keeps new ones in the place of `expired` ones; a key that is there is a duplicate key. */
-    async keep(docs: IdempotencyDoc[], expired: string[], session: ClientSession): Promise<void> {
-      if (expired.length > 0) await keys.deleteMany({ _id: { $in: expired } }, { session });
+    /**
+     * Keeps new ones in the place of those that were seen `expired` and by `now` still are: one that another process has
+     * renewed meanwhile stays. A key that is there is a duplicate key.
+     */
+    async keep(docs: IdempotencyDoc[], expired: string[], now: Date, session: ClientSession): Promise<void> {
+      if (expired.length > 0) {
+        await keys.deleteMany({ _id: { $in: expired }, expiresAt: { $lte: now } }, { session });
+      }
       if (docs.length > 0) await keys.insertMany(docs, { session });
     },
   };

@@ -2,7 +2,8 @@
  * One transaction, and its end in time:
  * 1. statements, then the commit, within the time of one attempt;
  * 2. what failed before its commit was sent did nothing: a transient failure is tried again while there is time;
- * 3. a commit without an answer is asked again; still unknown at the end, it is an UnknownOutcome.
+ * 3. past its time it sends no further statement: what it holds is free after the one that is under way;
+ * 4. a commit without an answer is asked again; still unknown at the end, it is an UnknownOutcome.
  *
  * Not the driver's `withTransaction`: that one tries again for two minutes, whatever time it is given.
  */
@@ -71,7 +72,10 @@ async function once<T>(
     });
     const writing = write(session);
     underWay = writing;
-    const result = await within(writing, deadline, () => new MongoDeadline("a transaction took too long"));
+    const result = await within(writing, deadline, () => {
+      refuseStatements(session);
+      return new MongoDeadline("a transaction took too long");
+    });
     await commit(session, deadline, (committing) => {
       underWay = committing;
     });
@@ -79,6 +83,14 @@ async function once<T>(
   } finally {
     await ended(session, underWay);
   }
+}
+
+/**
+ * Late work goes on, and would lock more and keep what it has: each further statement fails, also one that waits for a
+ * connection, so that the abort comes after the one that is under way.
+ */
+function refuseStatements(session: ClientSession): void {
+  session.hasEnded = true;
 }
 
 async function commit(
@@ -109,7 +121,11 @@ async function commit(
 async function ended(session: ClientSession, underWay: Promise<unknown>): Promise<void> {
   const ending = underWay
     .catch(() => undefined)
-    .then(() => session.endSession())
+    .then(() => {
+      // The abort is a statement too.
+      session.hasEnded = false;
+      return session.endSession();
+    })
     // Nobody is left to hear of it; the server drops what it was asked to abort when its time is over.
     .catch(() => undefined);
   const late = new AbortController();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "../../../deploy/demo/random.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo } from "../../../store/mongo/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
@@ -9,6 +9,7 @@ import { bundle } from "../../support/bundle.ts";
 import type { Child } from "../../support/child.ts";
 import { withChildren } from "../../support/children.ts";
 import { eventually } from "../../support/eventually.ts";
+import { mongodAddress, throughDoor } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { hasFields } from "../../support/parent.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -209,35 +210,20 @@ async function settled({ redis }: Stores): Promise<{ added: number; left: number
   return { added, left };
 }
 
-function mongodAddress(): URL {
-  const { MONGODB_URL = "" } = process.env;
-  const url = URL.canParse(MONGODB_URL) ? new URL(MONGODB_URL) : null;
-  if (url?.port && ["127.0.0.1", "localhost"].includes(url.hostname)) return url;
-  throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
-}
-
-/** The same server, without what it says of its set: that would lead past the door. */
-function throughDoor(mongod: URL, port: number): string {
-  const url = new URL(mongod);
-  url.port = String(port);
-  url.searchParams.delete("replicaSet");
-  url.searchParams.set("directConnection", "true");
-  return url.href;
-}
-
 async function storesOn(valkey: OwnValkey): Promise<Stores> {
   const onError = () => undefined;
-  const mongo = await connectMongo({
+  const address = {
     url: String(process.env.MONGODB_URL),
     database: `livecore_archive_${process.pid}_${Date.now()}`,
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 10 },
-  });
+  };
+  const mongo = await connectMongo({ ...address, selectionTimeoutMs: 5_000, maxPoolSize: 10 });
   const redis = connectRedis({ url: valkey.url, deadlineMs: 1_000, onError });
   await redis.connect();
   return {
     mongo,
     redis,
     blockingRedis: () => connectBlockingRedis({ url: valkey.url, onError }),
+    maintenanceMongo: () => connectForMaintenance(address),
     async close() {
       redis.disconnect();
       await mongo.close();

@@ -41,7 +41,7 @@ async function indexRepairs(
       throw new Error(`The ${what} has other options than this release asks for; drop it, and start again.`);
     }
     const { expireAfterSeconds } = index;
-    if (same.expireAfterSeconds === expireAfterSeconds) return [];
+    if (!isLonger(expireAfterSeconds, same.expireAfterSeconds)) return [];
     const changed = { keyPattern: index.key, expireAfterSeconds };
     return [{ what: `life time of ${what}`, run: () => db.command({ collMod: name, index: changed }) }];
   });
@@ -53,6 +53,13 @@ async function indexRepairs(
     }));
   return [...made, ...retired];
 }
+
+/**
+ * Whether to give an index that life time: its first one, or a longer one. Where two releases beside each other disagree, it
+ * would otherwise go by who started last, and what a shorter one removes doesn't come back.
+ */
+const isLonger = (wanted: number | undefined, existing: number | undefined): boolean =>
+  wanted !== undefined && (existing === undefined || wanted > existing);
 
 /** What can't be changed about an index that is there. */
 const shapeOf = ({ unique = false, sparse = false, partialFilterExpression }: IndexDescription): string =>

@@ -1,10 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
-import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
 import type { Mongo } from "../connect.ts";
-import { isDuplicateKey } from "../failures.ts";
 import { missingFrom } from "./complete.ts";
+import { underLock } from "./lock.ts";
 import type { Migration } from "./migration.ts";
 import { followerCounts } from "./migrations/0003-follower-counts.ts";
 import { starterCategories } from "./migrations/0004-starter-categories.ts";
@@ -13,18 +11,16 @@ import { starterCategories } from "./migrations/0004-starter-categories.ts";
 export const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
-type LockDoc = { _id: "migrations"; holder: string; until: Date };
 
 /** A holder that died is overtaken after this; one that lives renews it. */
 const LOCK_MS = 30_000;
-const POLL_MS = 100;
 
 type Options = { clock: Clock; log: Log; migrations?: readonly Migration[]; lockMs?: number };
 
 /**
  * Brings the database to what this code needs: collections and indexes that are missing are made, whether the database is
  * new or of an older release, and each migration runs once, in order. One process at a time does it; the others wait.
- * Throws when a newer release has taken away what this one works with.
+ * Throws when a newer release has taken away what this one works with, and when another process has overtaken this one.
  */
 export async function migrate(
   mongo: Mongo,
@@ -46,54 +42,18 @@ export async function migrate(
   }
 
   if ((await pending()).length === 0 && (await missingFrom(db)).length === 0) return;
-  await underLock(mongo, { clock, log, lockMs }, async () => {
+  await underLock(db, { log, lockMs }, async (hold) => {
     for (const { what, run } of await missingFrom(db)) {
+      await hold();
       await run();
       log.info({ what }, "the database was completed");
     }
     for (const { number, name, contracts, run } of await pending()) {
+      await hold();
       await run(db);
+      await hold();
       await applied.insertOne({ _id: number, name, contracts, appliedAt: new Date(clock.now()) });
       log.info({ number, name }, "a migration was applied");
     }
   });
-}
-
-/** Waits for the lock, and renews it for as long as `work` takes. */
-async function underLock(
-  { db }: Mongo,
-  { clock, log, lockMs }: Required<Pick<Options, "clock" | "log" | "lockMs">>,
-  work: () => Promise<void>,
-): Promise<void> {
-  const locks = db.collection<LockDoc>("locks");
-  const holder = newId();
-
-  async function take(): Promise<boolean> {
-    const now = clock.now();
-    try {
-      await locks.replaceOne(
-        { _id: "migrations", until: { $lte: new Date(now) } },
-        { holder, until: new Date(now + lockMs) },
-        { upsert: true },
-      );
-      return true;
-    } catch (err) {
-      if (isDuplicateKey(err)) return false;
-      throw err;
-    }
-  }
-
-  while (!(await take())) await pause(POLL_MS);
-  const renewing = setInterval(() => {
-    const until = new Date(clock.now() + lockMs);
-    locks
-      .updateOne({ _id: "migrations", holder }, { $set: { until } })
-      .catch((err: unknown) => log.warn({ err }, "the lock of migrations couldn't be renewed"));
-  }, lockMs / 4);
-  try {
-    await work();
-  } finally {
-    clearInterval(renewing);
-    await locks.deleteOne({ _id: "migrations", holder });
-  }
 }

@@ -6,7 +6,8 @@ import type { Db } from "mongodb";
  *
  * Releases overlap: an old worker may restart beside a newer one. So a change comes in two releases. The first *expands*:
  * it adds what the new code needs, and both read and write either form. The second, when no worker of the first one's
- * predecessor runs any more, *contracts*: it takes away what only that one needed.
+ * predecessor runs any more, *contracts*: it takes away what only that one needed. Life times of TTL indexes grow by themselves;
+ * to shorten one takes data away, and is a migration that contracts.
  */
 export type Migration = {
   /** Rises by one; never reused, never changed after a release. */
