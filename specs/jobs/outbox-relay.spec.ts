@@ -1,0 +1,147 @@
+import { expect } from "chai";
+import type { RoomEvent } from "../../actors/host/outbox.ts";
+import { outboxDoc } from "../../actors/host/outbox-draft.ts";
+import { createOutboxSweep, startOutboxRelay } from "../../jobs/outbox-relay/relay.ts";
+import type { OutboxDoc } from "../../store/mongo/outbox.ts";
+import { openWorld, type World } from "../actors/world.ts";
+import { eventually } from "../support/eventually.ts";
+
+/** Rows older than that are the relay's. */
+const AGE_MS = 1_000;
+/** Sources that are told at a time. */
+const AT_ONCE = 16;
+/** Rows of one source that are told at a time. */
+const PAGE = 100;
+/** Rows of a source that needs three turns. */
+const THREE_TURNS = 2 * PAGE + 1;
+
+describe("the outbox relay", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+  afterEach(() => rows().deleteMany({}));
+
+  const rows = () => world.mongo.db.collection<OutboxDoc>("outbox");
+
+  /** What a process that died has left: `count` rows of each of those sources, old enough. */
+  async function leave(sources: string[], count = 1): Promise<void> {
+    const createdAt = new Date(world.clock.now() - AGE_MS - 1);
+    const left = sources.flatMap((actor) =>
+      Array.from({ length: count }, (_, n) => {
+        const place = { actor, version: n + 1, n: 0 };
+        return outboxDoc({ ...place, target: { room: actor }, type: "chat.modes", data: {} }, createdAt);
+      }),
+    );
+    await rows().insertMany(left);
+  }
+
+  const sourcesNamed = (name: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `moderation:${name}${i}`);
+  const outboxWith = (publishRoom: (event: RoomEvent) => Promise<unknown>) =>
+    world.rival({ publishRoom }).outbox;
+
+  it("tells others while a source takes long", async () => {
+    const seen: string[] = [];
+    const began = signal();
+    const room = signal();
+    const outbox = outboxWith(async ({ actor }) => {
+      if (actor.ref === "moderation:slow") {
+        began.send();
+        await room.sent;
+      }
+      seen.push(actor.ref);
+    });
+    await leave(["moderation:slow"]);
+    const relay = startOutboxRelay({ outbox, log: world.deps.log, intervalMs: 20, ageMs: AGE_MS });
+    try {
+      await began.sent;
+
+      await leave(["moderation:other"]);
+      await eventually(() => seen.length > 0, { what: "the other one is told", withinMs: 2_000 });
+      expect(seen).deep.equal(["moderation:other"]);
+    } finally {
+      room.send();
+      await relay.stop();
+    }
+    expect(seen).deep.equal(["moderation:other", "moderation:slow"]);
+  });
+
+  it("goes on to the next source after a page, and comes back for the rest", async () => {
+    const long = sourcesNamed("long", AT_ONCE);
+    const told = new Map<string, number[]>();
+    let finishedBefore = -1;
+    const outbox = outboxWith(async ({ actor: { ref, version } }) => {
+      if (ref === "moderation:short") {
+        finishedBefore = [...told.values()].filter((versions) => versions.length === THREE_TURNS).length;
+      }
+      told.set(ref, [...(told.get(ref) ?? []), version]);
+    });
+    await leave(long, THREE_TURNS);
+    world.move(1);
+    await leave(["moderation:short"]);
+
+    await createOutboxSweep({ outbox, ageMs: AGE_MS }).tick();
+
+    expect(finishedBefore).equal(0);
+    const inOrder = Array.from({ length: THREE_TURNS }, (_, n) => n + 1);
+    for (const source of long) expect(told.get(source)).deep.equal(inOrder);
+    expect(await rows().countDocuments()).equal(0);
+  });
+
+  it("leaves a long source after a turn when it stops, and another relay goes on with it in order", async () => {
+    const seen: number[] = [];
+    const isFull = signal();
+    const room = signal();
+    const outbox = outboxWith(async ({ actor }) => {
+      if (actor.version === PAGE) {
+        isFull.send();
+        await room.sent;
+      }
+      seen.push(actor.version);
+    });
+    await leave(["moderation:left"], THREE_TURNS);
+    const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
+    await relay.sweep();
+    await isFull.sent;
+
+    const stopped = relay.stop();
+    room.send();
+    await stopped;
+    expect(seen).length(PAGE);
+    const next = outboxWith(async ({ actor }) => void seen.push(actor.version));
+    await createOutboxSweep({ outbox: next, ageMs: AGE_MS }).tick();
+
+    expect(seen).deep.equal(Array.from({ length: THREE_TURNS }, (_, n) => n + 1));
+  });
+
+  it("tells all of a source whose turn somebody joins who wants all", async () => {
+    const seen: number[] = [];
+    const began = signal();
+    const room = signal();
+    const outbox = outboxWith(async ({ actor }) => {
+      began.send();
+      await room.sent;
+      seen.push(actor.version);
+    });
+    await leave(["moderation:joined"], 2 * PAGE);
+
+    const turn = outbox.publishTurn("moderation:joined");
+    await began.sent;
+    const all = outbox.publish("moderation:joined");
+    room.send();
+
+    expect(await all).equal("all");
+    expect(await turn).equal(false);
+    expect(seen).length(2 * PAGE);
+  });
+});
+
+function signal() {
+  let send = (): void => undefined;
+  const sent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  return { sent, send: () => send() };
+}
