@@ -1,15 +1,15 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type OutboxDoc, outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
+import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 import { BackOff } from "./back-off.ts";
 import { type CommittedRows, FreshRows } from "./fresh-rows.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
 import { Removals } from "./removals.ts";
+import { createTeller, type Told } from "./tell-rows.ts";
 
 /** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
 export type RoomEvent = {
@@ -29,18 +29,12 @@ export type Publishers = {
   ): Promise<unknown>;
 };
 
-/** A row that fails this often for another reason than an absent store is set aside. */
-const MAX_FAILURES = 10;
-
 /** A source whose store is away is tried again soon, since it comes back by itself; one that fails waits for somebody. */
 const LONGEST_AWAY_MS = 2_000;
 const LONGEST_FAILING_MS = 60_000;
 
-/**
- * "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. "more" = a
- * turn is over and the source has more.
- */
-export type Published = "all" | "more" | "some" | "away";
+/** "more" = a turn is over, and the source has more. */
+export type Published = Told | "more";
 
 /** Publishing of one source that is under way. */
 type Run = {
@@ -63,18 +57,17 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
  */
 export function createOutbox(
-  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMeasures } & Publishers,
+  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMeasures; backOff?: BackOff } & Publishers,
 ) {
-  const { clock, log, measures = unmeasured } = deps;
+  const { clock, log, measures = unmeasured, backOff = new BackOff() } = deps;
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const fresh = new FreshRows();
-  const backOff = new BackOff();
   const removals = new Removals(rows.remove, (err) =>
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
 
-  async function tell(row: OutboxDoc): Promise<void> {
+  const tellRows = createTeller({ rows, removals, clock, log, measures }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
@@ -84,41 +77,7 @@ export function createOutbox(
     } else {
       await deps.publishUsers(type, target.users);
     }
-  }
-
-  /** After "some" and "away" telling stops here, so that the order stays. */
-  async function tellOrKeep(row: OutboxDoc): Promise<Published | "parked"> {
-    try {
-      await tell(row);
-      measures.told((clock.now() - row.createdAt.getTime()) / 1_000);
-      return "all";
-    } catch (err) {
-      const away = err instanceof ServiceError && err.code === "unavailable";
-      if (away || row.failures + 1 < MAX_FAILURES) {
-        log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
-        if (!away) await rows.fail(row._id);
-        return away ? "away" : "some";
-      }
-      log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
-      await rows.park(row._id, new Date(clock.now()));
-      return "parked";
-    }
-  }
-
-  async function tellRows(page: OutboxDoc[]): Promise<Published> {
-    const told: string[] = [];
-    let published: Published = "all";
-    for (const row of page) {
-      const result = await tellOrKeep(row);
-      if (result === "all") told.push(row._id);
-      else if (result !== "parked") {
-        published = result;
-        break;
-      }
-    }
-    removals.add(told);
-    return published;
-  }
+  });
 
   /** Reads and tells the first page of what is unsent of that source. */
   async function tellPage(actor: string, state: Run): Promise<Published> {
@@ -129,10 +88,11 @@ export function createOutbox(
     const published = await tellRows(page);
     if (published !== "all") return published;
     state.upTo = Math.max(state.upTo, page.at(-1)?.version ?? 0);
-    if (page.length === UNSENT_PAGE) return "more";
-    if (state.upTo > 0) fresh.told(actor, state.upTo);
+    const hasMore = page.length === UNSENT_PAGE;
+    if (!hasMore && state.upTo > 0) fresh.told(actor, state.upTo);
+    // Nor by another process that goes on with it.
     await removals.idle();
-    return "all";
+    return hasMore ? "more" : "all";
   }
 
   async function tellFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
@@ -205,11 +165,19 @@ export function createOutbox(
       inBackground(actor, start(actor, { mustRead: false, isTurn: false }));
     },
 
-    /** At most `limit` sources with rows that have waited longer than `ageMs` and whose pause after a failure is over. */
-    waiting(ageMs: number, limit: number): Promise<string[]> {
-      const now = clock.now();
-      return rows.actorsWaiting(new Date(now - ageMs), backOff.waitingAt(now), limit);
+    /**
+     * Sources with rows that have waited longer than `ageMs` and haven't failed yet, by name: some of those after `source`
+     * ("" = of all), and where to go on, null at the end.
+     */
+    async waitingAfter(source: string, ageMs: number): Promise<{ sources: string[]; next: string | null }> {
+      const { heads, next } = await rows.headsAfter(source);
+      const before = clock.now() - ageMs;
+      const due = heads.filter(({ actor, createdAt }) => createdAt.getTime() < before && !backOff.has(actor));
+      return { sources: due.map(({ actor }) => actor), next };
     },
+
+    /** At most `limit` sources that failed and whose pause is over, those that failed longest ago first. */
+    failedBefore: (limit: number): string[] => backOff.over(clock.now(), limit),
 
     /**
      * Publishes at most a page of that source, so that a long one keeps no other waiting; true when it has more. One that

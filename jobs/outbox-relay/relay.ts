@@ -3,7 +3,10 @@ import type { Log } from "../../store/log.ts";
 import { repeat } from "../repeat.ts";
 import { Turns } from "./turns.ts";
 
-const PAGE = 500;
+/** Sources that failed before and are tried again in a round. */
+const AGAIN = 1_000;
+/** Pages that a round looks through for new sources. */
+const MOST_PAGES = 100;
 
 type Deps = { outbox: Outbox; log: Log; intervalMs?: number; ageMs?: number };
 
@@ -11,8 +14,20 @@ type Deps = { outbox: Outbox; log: Log; intervalMs?: number; ageMs?: number };
 export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox" | "ageMs">) {
   const turns = new Turns(outbox.publishTurn);
 
+  /** The source up to which the rounds have looked: they go through all, whatever becomes of those they find. */
+  let lookedUpTo = "";
+
   /** Begins to publish what waits, whatever is still under way; returns the number of sources. */
-  const sweep = async (): Promise<number> => turns.add("first", await outbox.waiting(ageMs, PAGE));
+  async function sweep(): Promise<number> {
+    let added = turns.addAgain(outbox.failedBefore(AGAIN));
+    for (let page = 0; page < MOST_PAGES && !turns.isFull; page++) {
+      const { sources, next } = await outbox.waitingAfter(lookedUpTo, ageMs);
+      added += turns.add(sources);
+      lookedUpTo = next ?? "";
+      if (next === null) break;
+    }
+    return added;
+  }
 
   return {
     sweep,

@@ -1,5 +1,7 @@
 /** Turns that are under way at a time. */
 const AT_ONCE = 16;
+/** Sources in a queue. */
+const MOST_WAITING = 1_000;
 
 /** Publishes a bounded part of a source; true when it has more. Never rejects. */
 type PublishTurn = (source: string) => Promise<boolean>;
@@ -21,15 +23,24 @@ export class Turns {
     this.#publishTurn = publishTurn;
   }
 
-  /** Sources that wait, by queue; whoever adds keeps them bounded. */
-  get waiting(): { first: number; again: number } {
-    return { first: this.#first.size, again: this.#again.size };
+  /** True while no new ones should be added. */
+  get isFull(): boolean {
+    return this.#first.size >= MOST_WAITING;
   }
 
-  /** Adds those that aren't there yet; returns how many those are. */
-  add(queue: "first" | "again", sources: readonly string[]): number {
+  /** Adds new sources, all that aren't there yet; returns how many those are. */
+  add(sources: readonly string[]): number {
     const added = sources.filter((source) => !this.#has(source));
-    for (const source of added) (queue === "first" ? this.#first : this.#again).add(source);
+    for (const source of added) this.#first.add(source);
+    this.#begin();
+    return added.length;
+  }
+
+  /** Adds sources that come again, as many as there is room for; returns how many those are. */
+  addAgain(sources: readonly string[]): number {
+    const room = Math.max(0, MOST_WAITING - this.#again.size);
+    const added = sources.filter((source) => !this.#has(source)).slice(0, room);
+    for (const source of added) this.#again.add(source);
     this.#begin();
     return added.length;
   }
@@ -69,7 +80,8 @@ export class Turns {
   async #turn(source: string): Promise<void> {
     const hasMore = await this.#publishTurn(source);
     this.#underWay.delete(source);
-    if (hasMore) this.#again.add(source);
+    // Without room it will be found once more, like a new one.
+    if (hasMore && this.#again.size < MOST_WAITING) this.#again.add(source);
     this.#begin();
   }
 }

@@ -1,9 +1,11 @@
 import { expect } from "chai";
-import type { RoomEvent } from "../../actors/host/outbox.ts";
+import { BackOff } from "../../actors/host/back-off.ts";
+import { createOutbox, type RoomEvent } from "../../actors/host/outbox.ts";
 import { outboxDoc } from "../../actors/host/outbox-draft.ts";
 import { createOutboxSweep, startOutboxRelay } from "../../jobs/outbox-relay/relay.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import { openWorld, type World } from "../actors/world.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 
 /** Rows older than that are the relay's. */
@@ -39,8 +41,10 @@ describe("the outbox relay", () => {
 
   const sourcesNamed = (name: string, count: number) =>
     Array.from({ length: count }, (_, i) => `moderation:${name}${i}`);
-  const outboxWith = (publishRoom: (event: RoomEvent) => Promise<unknown>) =>
-    world.rival({ publishRoom }).outbox;
+  const outboxWith = (publishRoom: (event: RoomEvent) => Promise<unknown>, backOff = new BackOff()) => {
+    const { mongo, clock, log } = world.deps;
+    return createOutbox({ mongo, clock, log, publishRoom, publishUsers: unused, backOff });
+  };
 
   it("tells others while a source takes long", async () => {
     const seen: string[] = [];
@@ -71,21 +75,24 @@ describe("the outbox relay", () => {
   it("goes on to the next source after a page, and comes back for the rest", async () => {
     const long = sourcesNamed("long", AT_ONCE);
     const told = new Map<string, number[]>();
-    let finishedBefore = -1;
+    const shortIsTold = signal();
     const outbox = outboxWith(async ({ actor: { ref, version } }) => {
-      if (ref === "moderation:short") {
-        finishedBefore = [...told.values()].filter((versions) => versions.length === THREE_TURNS).length;
-      }
+      if (ref === "moderation:short") shortIsTold.send();
+      else if (version > PAGE) await shortIsTold.sent;
       told.set(ref, [...(told.get(ref) ?? []), version]);
     });
-    await leave(long, THREE_TURNS);
-    world.move(1);
-    await leave(["moderation:short"]);
+    await leave([...long, "moderation:short"], PAGE + 1);
+    const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
 
-    await createOutboxSweep({ outbox, ageMs: AGE_MS }).tick();
+    const round = relay.tick();
+    try {
+      await eventually(() => told.has("moderation:short"), { withinMs: 5_000, what: "the last one's turn" });
+    } finally {
+      shortIsTold.send();
+      await round;
+    }
 
-    expect(finishedBefore).equal(0);
-    const inOrder = Array.from({ length: THREE_TURNS }, (_, n) => n + 1);
+    const inOrder = Array.from({ length: PAGE + 1 }, (_, n) => n + 1);
     for (const source of long) expect(told.get(source)).deep.equal(inOrder);
     expect(await rows().countDocuments()).equal(0);
   });
@@ -116,6 +123,25 @@ describe("the outbox relay", () => {
     expect(seen).deep.equal(Array.from({ length: THREE_TURNS }, (_, n) => n + 1));
   });
 
+  it("finds what is behind rows that were set aside, of the same source and of others", async () => {
+    const seen: string[] = [];
+    const outbox = outboxWith(async ({ actor: { ref, version } }) => void seen.push(`${ref}:${version}`));
+    await leave(["moderation:a", "moderation:b"], THREE_TURNS);
+    await rows().updateMany(
+      { version: { $lt: THREE_TURNS } },
+      { $set: { parkedAt: new Date(world.clock.now()) } },
+    );
+    await leave(["moderation:c"]);
+
+    await createOutboxSweep({ outbox, ageMs: AGE_MS }).tick();
+
+    expect(seen.sort()).deep.equal([
+      `moderation:a:${THREE_TURNS}`,
+      `moderation:b:${THREE_TURNS}`,
+      "moderation:c:1",
+    ]);
+  });
+
   it("tells all of a source whose turn somebody joins who wants all", async () => {
     const seen: number[] = [];
     const began = signal();
@@ -136,7 +162,66 @@ describe("the outbox relay", () => {
     expect(await turn).equal(false);
     expect(seen).length(2 * PAGE);
   });
+
+  describe("when very many sources can't be told", () => {
+    /** More than wait in the relay's queues. */
+    const MANY = 1_500;
+    const isAway = ({ actor }: RoomEvent) => actor.ref.startsWith("moderation:away");
+
+    it("tells another one that comes later with the next round, however often they have failed", async () => {
+      const seen: string[] = [];
+      const outbox = outboxWith(async (event) => {
+        if (isAway(event)) throw new ServiceError("unavailable");
+        seen.push(event.actor.ref);
+      });
+      await leave(sourcesNamed("away", 1.5 * MANY));
+      const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
+      for (let round = 0; round < 3; round++) await relay.tick();
+
+      // All of their pauses are over, too.
+      world.move(2_001);
+      await leave(["moderation:well"]);
+      await relay.tick();
+
+      expect(seen).deep.equal(["moderation:well"]);
+    });
+
+    it("comes to another one also past those that it can remember", async () => {
+      const seen: string[] = [];
+      const outbox = outboxWith(async (event) => {
+        if (isAway(event)) throw new ServiceError("unavailable");
+        seen.push(event.actor.ref);
+      }, new BackOff(10));
+      await leave([...sourcesNamed("away", MANY), "moderation:well"]);
+      const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
+
+      for (let round = 0; round < 3; round++) await relay.tick();
+
+      expect(seen).deep.equal(["moderation:well"]);
+    });
+
+    it("tries each of them again, and none before the others", async () => {
+      let tries = new Map<string, number>();
+      const outbox = outboxWith(async ({ actor }) => {
+        tries.set(actor.ref, (tries.get(actor.ref) ?? 0) + 1);
+        throw new ServiceError("unavailable");
+      });
+      await leave(sourcesNamed("away", MANY));
+      const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
+      while ((await relay.tick()) > 0);
+      expect(tries.size).equal(MANY);
+
+      tries = new Map();
+      world.move(2_001);
+      while ((await relay.tick()) > 0);
+
+      expect(tries.size).equal(MANY);
+      expect(Math.max(...tries.values())).equal(1);
+    });
+  });
 });
+
+const unused = () => Promise.reject(new Error("no user is told anything here"));
 
 function signal() {
   let send = (): void => undefined;
