@@ -37,8 +37,11 @@ export class BackOff {
     const found: string[] = [];
     for (const [source, pause] of this.#pauses) {
       if (found.length >= limit) break;
-      if (now >= pause.failedAt + pause.pauseMs) found.push(source);
+      if (isOver(pause, now)) found.push(source);
     }
     return found;
   }
 }
+
+/** Before it began the clock has stepped back, and nobody knows how long the pause has been. */
+const isOver = ({ failedAt, pauseMs }: Pause, now: number) => now < failedAt || now >= failedAt + pauseMs;

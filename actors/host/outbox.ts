@@ -171,8 +171,10 @@ export function createOutbox(
      */
     async waitingAfter(source: string, ageMs: number): Promise<{ sources: string[]; next: string | null }> {
       const { heads, next } = await rows.headsAfter(source);
-      const before = clock.now() - ageMs;
-      const due = heads.filter(({ actor, createdAt }) => createdAt.getTime() < before && !backOff.has(actor));
+      const now = clock.now();
+      // A row from the future is of a process whose clock is ahead: how old it is can't be known.
+      const isOld = (createdAt: Date) => Math.abs(now - createdAt.getTime()) > ageMs;
+      const due = heads.filter(({ actor, createdAt }) => isOld(createdAt) && !backOff.has(actor));
       return { sources: due.map(({ actor }) => actor), next };
     },
 

@@ -26,7 +26,8 @@ export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>
   async function tellOrKeep(row: OutboxDoc): Promise<Told | "parked"> {
     try {
       await tell(row);
-      measures.told((clock.now() - row.createdAt.getTime()) / 1_000);
+      // Another process's clock may be ahead.
+      measures.told(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const away = err instanceof ServiceError && err.code === "unavailable";

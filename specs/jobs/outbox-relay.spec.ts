@@ -163,6 +163,37 @@ describe("the outbox relay", () => {
     expect(seen).length(2 * PAGE);
   });
 
+  describe("when clocks differ", () => {
+    it("tells at once what a process wrote whose clock is ahead", async () => {
+      const seen: string[] = [];
+      const outbox = outboxWith(async ({ actor }) => void seen.push(actor.ref));
+      world.move(600_000);
+      await leave(["moderation:ahead"]);
+      world.move(-600_000);
+
+      await createOutboxSweep({ outbox, ageMs: AGE_MS }).tick();
+
+      expect(seen).deep.equal(["moderation:ahead"]);
+    });
+
+    it("ends a pause when its own clock steps back", async () => {
+      let tries = 0;
+      const outbox = outboxWith(async () => {
+        tries++;
+        throw new ServiceError("unavailable");
+      });
+      world.move(600_000);
+      const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
+      await leave(["moderation:away"]);
+      await relay.tick();
+
+      world.move(-600_000);
+      await relay.tick();
+
+      expect(tries).equal(2);
+    });
+  });
+
   describe("when very many sources can't be told", () => {
     /** More than wait in the relay's queues. */
     const MANY = 1_500;
