@@ -1,26 +1,47 @@
 const FIRST_MS = 500;
-const MOST = 1_000;
+const MOST = 100_000;
 
-/** Sources that are left alone for a while, twice as long after each failure in a row; at most 1,000, the oldest go. */
+type Pause = { failedAt: number; pauseMs: number };
+
+/**
+ * Sources that failed and are left alone for a while, twice as long after each failure in a row. Beyond `most` (100,000) a
+ * further one isn't remembered, rather than another one forgotten: those forgotten would be the next to fail.
+ */
 export class BackOff {
-  readonly #waiting = new Map<string, { until: number; pauseMs: number }>();
+  /** In the order of their last failures. */
+  readonly #pauses = new Map<string, Pause>();
+  readonly #most: number;
+
+  constructor(most = MOST) {
+    this.#most = most;
+  }
 
   /** `now` in ms; a pause isn't longer than `longestMs`. */
   failed(source: string, now: number, longestMs: number): void {
-    const last = this.#waiting.get(source)?.pauseMs ?? FIRST_MS / 2;
-    const pauseMs = Math.min(2 * last, longestMs);
-    this.#waiting.delete(source);
-    this.#waiting.set(source, { until: now + pauseMs, pauseMs });
-    const [oldest] = this.#waiting.keys();
-    if (this.#waiting.size > MOST && oldest !== undefined) this.#waiting.delete(oldest);
+    const last = this.#pauses.get(source)?.pauseMs ?? FIRST_MS / 2;
+    this.#pauses.delete(source);
+    if (this.#pauses.size >= this.#most) return;
+    this.#pauses.set(source, { failedAt: now, pauseMs: Math.min(2 * last, longestMs) });
   }
 
   succeeded(source: string): void {
-    this.#waiting.delete(source);
+    this.#pauses.delete(source);
   }
 
-  /** Those whose pause isn't over. */
-  waitingAt(now: number): string[] {
-    return [...this.#waiting].filter(([, { until }]) => until > now).map(([source]) => source);
+  has(source: string): boolean {
+    return this.#pauses.has(source);
+  }
+
+  /** At most `limit` of those whose pause is over; those that failed longest ago first. */
+  over(now: number, limit: number): string[] {
+    const found: string[] = [];
+    for (const [source, pause] of this.#pauses) {
+      if (found.length >= limit) break;
+      if (isOver(pause, now)) found.push(source);
+    }
+    return found;
   }
 }
+
+/** Before it began the clock has stepped back, and nobody knows how long the pause has been. */
+const isOver = ({ failedAt, pauseMs }: Pause, now: number) => now < failedAt || now >= failedAt + pauseMs;

@@ -1,15 +1,15 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type OutboxDoc, outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
+import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 import { BackOff } from "./back-off.ts";
 import { type CommittedRows, FreshRows } from "./fresh-rows.ts";
 import { type HostMeasures, unmeasured } from "./measures.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
 import { Removals } from "./removals.ts";
+import { createTeller, type Told } from "./tell-rows.ts";
 
 /** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
 export type RoomEvent = {
@@ -29,16 +29,22 @@ export type Publishers = {
   ): Promise<unknown>;
 };
 
-/** A row that fails this often for another reason than an absent store is set aside. */
-const MAX_FAILURES = 10;
-
-const SWEPT_AT_ONCE = 16;
 /** A source whose store is away is tried again soon, since it comes back by itself; one that fails waits for somebody. */
 const LONGEST_AWAY_MS = 2_000;
 const LONGEST_FAILING_MS = 60_000;
 
-/** "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. */
-export type Published = "all" | "some" | "away";
+/** "more" = a turn is over, and the source has more. */
+export type Published = Told | "more";
+
+/** Publishing of one source that is under way. */
+type Run = {
+  mustRead: boolean;
+  /** Only a turn of the relay: it ends after a page, unless somebody joins who wants all. */
+  isTurn: boolean;
+  /** The last commit that is told once the last page is. */
+  upTo: number;
+  done: Promise<Published>;
+};
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
@@ -51,18 +57,17 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
  */
 export function createOutbox(
-  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMeasures } & Publishers,
+  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMeasures; backOff?: BackOff } & Publishers,
 ) {
-  const { clock, log, measures = unmeasured } = deps;
+  const { clock, log, measures = unmeasured, backOff = new BackOff() } = deps;
   const rows = outboxIn(deps.mongo.db);
-  const running = new Map<string, { mustRead: boolean; done: Promise<Published> }>();
+  const running = new Map<string, Run>();
   const fresh = new FreshRows();
-  const backOff = new BackOff();
   const removals = new Removals(rows.remove, (err) =>
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
 
-  async function tell(row: OutboxDoc): Promise<void> {
+  const tellRows = createTeller({ rows, removals, clock, log, measures }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
@@ -72,57 +77,22 @@ export function createOutbox(
     } else {
       await deps.publishUsers(type, target.users);
     }
-  }
+  });
 
-  /** After "some" and "away" telling stops here, so that the order stays. */
-  async function tellOrKeep(row: OutboxDoc): Promise<Published | "parked"> {
-    try {
-      await tell(row);
-      measures.told((clock.now() - row.createdAt.getTime()) / 1_000);
-      return "all";
-    } catch (err) {
-      const away = err instanceof ServiceError && err.code === "unavailable";
-      if (away || row.failures + 1 < MAX_FAILURES) {
-        log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
-        if (!away) await rows.fail(row._id);
-        return away ? "away" : "some";
-      }
-      log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
-      await rows.park(row._id, new Date(clock.now()));
-      return "parked";
-    }
-  }
-
-  async function tellRows(page: OutboxDoc[]): Promise<Published> {
-    const told: string[] = [];
-    let published: Published = "all";
-    for (const row of page) {
-      const result = await tellOrKeep(row);
-      if (result === "all") told.push(row._id);
-      else if (result !== "parked") {
-        published = result;
-        break;
-      }
-    }
-    removals.add(told);
-    return published;
-  }
-
-  /** Reads and tells all that is unsent of that source. */
-  async function tellUnsent(actor: string): Promise<Published> {
-    let upTo = fresh.takeOver(actor);
-    for (;;) {
-      // What was told must not be read once more.
-      await removals.idle();
-      const page = await rows.unsentOf(actor);
-      const published = await tellRows(page);
-      if (published !== "all") return published;
-      upTo = Math.max(upTo, page.at(-1)?.version ?? 0);
-      if (page.length === UNSENT_PAGE) continue;
-      if (upTo > 0) fresh.told(actor, upTo);
-      await removals.idle();
-      return "all";
-    }
+  /** Reads and tells the first page of what is unsent of that source. */
+  async function tellPage(actor: string, state: Run): Promise<Published> {
+    state.upTo = Math.max(state.upTo, fresh.takeOver(actor));
+    // What was told must not be read once more.
+    await removals.idle();
+    const page = await rows.unsentOf(actor);
+    const published = await tellRows(page);
+    if (published !== "all") return published;
+    state.upTo = Math.max(state.upTo, page.at(-1)?.version ?? 0);
+    const hasMore = page.length === UNSENT_PAGE;
+    if (!hasMore && state.upTo > 0) fresh.told(actor, state.upTo);
+    // Nor by another process that goes on with it.
+    await removals.idle();
+    return hasMore ? "more" : "all";
   }
 
   async function tellFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
@@ -131,34 +101,40 @@ export function createOutbox(
     return published;
   }
 
-  async function run(actor: string, state: { mustRead: boolean }): Promise<Published> {
-    let published: Published = "away";
+  async function run(actor: string, state: Run): Promise<Published> {
+    // Of what a failure leaves behind it isn't known that it was told.
+    let isKnown = false;
     try {
-      do {
-        const commit = state.mustRead ? null : fresh.take(actor);
+      for (let hasMore = false; ; ) {
+        isKnown = false;
+        const commit: CommittedRows | null = state.mustRead || hasMore ? null : fresh.take(actor);
         state.mustRead = false;
-        published = await (commit ? tellFresh(actor, commit) : tellUnsent(actor));
-      } while (published === "all" && (state.mustRead || fresh.isWaiting(actor)));
-      return published;
+        const published: Published = await (commit ? tellFresh(actor, commit) : tellPage(actor, state));
+        hasMore = published === "more";
+        isKnown = published === "all";
+        const goesOn = hasMore ? !state.isTurn : isKnown && (state.mustRead || fresh.isWaiting(actor));
+        if (!goesOn) return published;
+      }
     } finally {
-      if (published !== "all") fresh.doubt(actor);
+      if (!isKnown) fresh.doubt(actor);
       running.delete(actor);
     }
   }
 
-  function start(actor: string, mustRead: boolean): Promise<Published> {
+  function start(actor: string, how: Pick<Run, "mustRead" | "isTurn">): Promise<Published> {
     const current = running.get(actor);
     if (current) {
-      current.mustRead ||= mustRead;
+      current.mustRead ||= how.mustRead;
+      current.isTurn &&= how.isTurn;
       return current.done;
     }
-    const state = { mustRead, done: Promise.resolve<Published>("all") };
+    const state: Run = { ...how, upTo: 0, done: Promise.resolve("all") };
     running.set(actor, state);
     state.done = run(actor, state);
     return state.done;
   }
 
-  const publish = (actor: string) => start(actor, true);
+  const publish = (actor: string) => start(actor, { mustRead: true, isTurn: false });
 
   function inBackground(actor: string, publishing: Promise<Published>): void {
     publishing.catch((err: unknown) =>
@@ -186,26 +162,45 @@ export function createOutbox(
     /** The same for the rows of a commit that this process has just made: told without reading them back where that is safe. */
     committed(actor: string, commit: CommittedRows): void {
       fresh.add(actor, commit);
-      inBackground(actor, start(actor, false));
+      inBackground(actor, start(actor, { mustRead: false, isTurn: false }));
     },
 
     /**
-     * Publishes what has waited longer than `ageMs`, of at most `limit` sources, each by itself: one that fails, or whose
-     * part of Redis is away, is left alone for a while and keeps no other back. Returns the number of sources.
+     * Sources with rows that have waited longer than `ageMs` and haven't failed yet, by name: some of those after `source`
+     * ("" = of all), and where to go on, null at the end.
      */
-    async sweep(ageMs: number, limit: number): Promise<number> {
+    async waitingAfter(source: string, ageMs: number): Promise<{ sources: string[]; next: string | null }> {
+      const { heads, next } = await rows.headsAfter(source);
       const now = clock.now();
-      const actors = await rows.actorsWaiting(new Date(now - ageMs), backOff.waitingAt(now), limit);
-      const left = [...actors];
-      const publishNext = async (): Promise<void> => {
-        for (let actor = left.shift(); actor !== undefined; actor = left.shift()) {
-          const published = await publish(actor);
-          if (published === "all") backOff.succeeded(actor);
-          else backOff.failed(actor, now, published === "away" ? LONGEST_AWAY_MS : LONGEST_FAILING_MS);
-        }
-      };
-      await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, publishNext));
-      return actors.length;
+      // A row from the future is of a process whose clock is ahead: how old it is can't be known.
+      const isOld = (createdAt: Date) => Math.abs(now - createdAt.getTime()) > ageMs;
+      const due = heads.filter(({ actor, createdAt }) => isOld(createdAt) && !backOff.has(actor));
+      return { sources: due.map(({ actor }) => actor), next };
+    },
+
+    /** At most `limit` sources that failed and whose pause is over, those that failed longest ago first. */
+    failedBefore: (limit: number): string[] => backOff.over(clock.now(), limit),
+
+    /**
+     * Publishes at most a page of that source, so that a long one keeps no other waiting; true when it has more. One that
+     * fails, or whose part of Redis is away, is left alone for a while. What this process publishes anyway isn't waited for.
+     */
+    async publishTurn(actor: string): Promise<boolean> {
+      const current = running.get(actor);
+      if (current) {
+        current.mustRead = true;
+        return false;
+      }
+      const published = await start(actor, { mustRead: true, isTurn: true }).catch(
+        (err: unknown): Published => {
+          log.warn({ err, actor }, "the outbox could not be read; it is tried again");
+          return "away";
+        },
+      );
+      if (published === "all") backOff.succeeded(actor);
+      else if (published !== "more")
+        backOff.failed(actor, clock.now(), published === "away" ? LONGEST_AWAY_MS : LONGEST_FAILING_MS);
+      return published === "more";
     },
 
     /** Resolves when nothing is being published any more. */

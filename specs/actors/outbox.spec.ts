@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
+import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { openWorld, type World } from "./world.ts";
@@ -15,7 +16,10 @@ describe("the outbox", () => {
   const rowsOf = (actor: string) => world.mongo.db.collection("outbox").countDocuments({ actor });
 
   /** An outbox whose rooms are `publishRoom`. */
-  const outboxWith = (publishRoom: (event: RoomEvent) => Promise<unknown>) => world.rival({ publishRoom });
+  const outboxWith = (publishRoom: (event: RoomEvent) => Promise<unknown>) => {
+    const { outbox } = world.rival({ publishRoom });
+    return { outbox, relay: createOutboxSweep({ outbox }) };
+  };
 
   async function write(actor: string, versions: number[]) {
     const target = { room: "s" };
@@ -52,7 +56,7 @@ describe("the outbox", () => {
   it("keeps everything, in order, while Redis is away; the relay tells it afterwards", async () => {
     let away = true;
     const seen: number[] = [];
-    const { outbox } = outboxWith(async ({ actor }) => {
+    const { outbox, relay } = outboxWith(async ({ actor }) => {
       if (away) throw new ServiceError("unavailable");
       seen.push(actor.version);
     });
@@ -62,7 +66,7 @@ describe("the outbox", () => {
     expect(await rowsOf("moderation:away")).equal(3);
     away = false;
     world.move(1_001);
-    await outbox.sweep(1_000, 100);
+    await relay.tick();
 
     expect(seen).deep.equal([1, 2, 3]);
     expect(await rowsOf("moderation:away")).equal(0);
@@ -102,7 +106,7 @@ describe("the outbox", () => {
   it("goes on with other sources while the shard of some is away and one is poisoned, which are tried ever more rarely", async () => {
     const tried: string[] = [];
     const seen: string[] = [];
-    const { outbox } = outboxWith(async ({ actor }) => {
+    const { relay } = outboxWith(async ({ actor }) => {
       tried.push(actor.ref);
       if (actor.ref.includes("dead")) throw new ServiceError("unavailable");
       if (actor.ref.includes("bad")) throw new Error("the room can't read it");
@@ -112,7 +116,7 @@ describe("the outbox", () => {
     for (const source of [...dead, "moderation:bad", "moderation:fine"]) await write(source, [1, 2]);
     world.move(1_001);
 
-    await outbox.sweep(1_000, 100);
+    await relay.tick();
     expect(seen).deep.equal(["moderation:fine", "moderation:fine"]);
     expect(tried.filter((ref) => ref === "moderation:bad")).length(1);
 
@@ -120,7 +124,7 @@ describe("the outbox", () => {
       const before = tried.filter((ref) => ref === "moderation:bad").length;
       for (let passed = 0; passed < ms; passed += 250) {
         world.move(250);
-        await outbox.sweep(1_000, 100);
+        await relay.tick();
       }
       return tried.filter((ref) => ref === "moderation:bad").length - before;
     };
@@ -131,7 +135,7 @@ describe("the outbox", () => {
   });
 
   it("finds a source behind ten thousand rows of one that waits", async () => {
-    const { outbox } = outboxWith(async ({ actor }) => {
+    const { relay } = outboxWith(async ({ actor }) => {
       if (actor.ref.includes("flood")) throw new ServiceError("unavailable");
     });
     const flood = Array.from({ length: 10_100 }, (_, i) => i + 1);
@@ -140,8 +144,8 @@ describe("the outbox", () => {
     await write("moderation:behind", [1]);
     world.move(1_001);
 
-    await outbox.sweep(1_000, 100);
-    await outbox.sweep(1_000, 100);
+    await relay.tick();
+    await relay.tick();
 
     expect(await rowsOf("moderation:behind")).equal(0);
     await world.mongo.db.collection("outbox").deleteMany({ actor: "moderation:flood" });

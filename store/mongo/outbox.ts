@@ -28,6 +28,9 @@ export type OutboxDoc = {
   parkedAt: Date | null;
 };
 
+/** The row that a source has to tell first. */
+export type OutboxHead = Pick<OutboxDoc, "actor" | "createdAt">;
+
 /** Rows of one source that were set aside. */
 export type ParkedRows = {
   source: string;
@@ -41,14 +44,18 @@ export type ParkedRows = {
 /** Rows of one actor that are read at once. */
 export const UNSENT_PAGE = 100;
 
-/** Rows that one look for waiting actors reads. */
+/** Rows among which the first ones of sources are looked for at once. */
+const HEADS_PAGE = 200;
+
+/** Parked rows that one listing looks at. */
 const LOOKED_AT = 10_000;
 
 export const outboxIndexes = [
-  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf
-  { key: { parkedAt: 1, createdAt: 1 } }, // actorsWaiting, parked
+  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf, headsAfter
+  { key: { parkedAt: 1, createdAt: 1 } }, // parked; older workers look by it for rows that wait
 ] satisfies IndexDescription[];
 
+const headOnly = { projection: { actor: 1, createdAt: 1, parkedAt: 1 } };
 const isParked = { parkedAt: { $type: "date" as const } };
 
 export function outboxIn(db: Db) {
@@ -74,20 +81,27 @@ export function outboxIn(db: Db) {
     },
     /** What that actor still has to tell, in its order, at most 100 rows; actors asked for together are read together. */
     unsentOf: (actor: string) => unsent.load(actor),
-    /** Actors with rows older than that, those that wait longest first; of one with many rows the first counts. */
-    async actorsWaiting(before: Date, but: readonly string[], limit: number): Promise<string[]> {
-      const found = await outbox
-        .aggregate<{ _id: string }>([
-          { $match: { parkedAt: null, createdAt: { $lt: before }, actor: { $nin: [...but] } } },
-          { $sort: { createdAt: 1 } },
-          // So many rows are looked at; what is behind them comes with a next call.
-          { $limit: LOOKED_AT },
-          { $group: { _id: "$actor", since: { $min: "$createdAt" } } },
-          { $sort: { since: 1 } },
-          { $limit: limit },
-        ])
+    /**
+     * The first unsent row of each source after that one by name ("" = of all), as far as a page of rows goes; `next` is
+     * where to go on, null at the end. Going on from source to source comes past all, however many rows one has.
+     */
+    async headsAfter(source: string): Promise<{ heads: OutboxHead[]; next: string | null }> {
+      const page = await outbox
+        .find({ actor: { $gt: source } }, { ...headOnly, ...inOneReply(HEADS_PAGE) })
+        .sort({ actor: 1, version: 1, n: 1 })
+        .limit(HEADS_PAGE)
         .toArray();
-      return found.map(({ _id }) => _id);
+      const heads = new Map<string, OutboxHead>();
+      for (const { actor, createdAt, parkedAt } of page) {
+        if (parkedAt === null && !heads.has(actor)) heads.set(actor, { actor, createdAt });
+      }
+      const last = page.length === HEADS_PAGE ? page.at(-1)?.actor : undefined;
+      if (last === undefined) return { heads: [...heads.values()], next: null };
+      // Of the one that the page cuts off the first rows may all have been set aside.
+      const behind = heads.has(last)
+        ? null
+        : await outbox.findOne({ actor: last, parkedAt: null }, { ...headOnly, sort: { version: 1, n: 1 } });
+      return { heads: [...heads.values(), ...(behind ? [behind] : [])], next: last };
     },
     remove: async (ids: string[]) => void (await outbox.deleteMany({ _id: { $in: ids } })),
     fail: async (id: string) => void (await outbox.updateOne({ _id: id }, { $inc: { failures: 1 } })),

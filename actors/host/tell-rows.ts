@@ -1,0 +1,59 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
+import type { HostMeasures } from "./measures.ts";
+import type { Removals } from "./removals.ts";
+
+/** A row that fails this often for another reason than an absent store is set aside. */
+const MAX_FAILURES = 10;
+
+/** "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. */
+export type Told = "all" | "some" | "away";
+
+type Deps = {
+  rows: Pick<OutboxRows, "fail" | "park">;
+  removals: Removals;
+  clock: Clock;
+  log: Log;
+  measures: HostMeasures;
+};
+
+/** Tells rows of one source in their order, until one fails: what comes after it must not overtake it. */
+export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>) {
+  const { rows, removals, clock, log, measures } = deps;
+
+  async function tellOrKeep(row: OutboxDoc): Promise<Told | "parked"> {
+    try {
+      await tell(row);
+      // Another process's clock may be ahead.
+      measures.told(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      return "all";
+    } catch (err) {
+      const away = err instanceof ServiceError && err.code === "unavailable";
+      if (away || row.failures + 1 < MAX_FAILURES) {
+        log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
+        if (!away) await rows.fail(row._id);
+        return away ? "away" : "some";
+      }
+      log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
+      await rows.park(row._id, new Date(clock.now()));
+      return "parked";
+    }
+  }
+
+  return async function tellRows(page: OutboxDoc[]): Promise<Told> {
+    const told: string[] = [];
+    let published: Told = "all";
+    for (const row of page) {
+      const result = await tellOrKeep(row);
+      if (result === "all") told.push(row._id);
+      else if (result !== "parked") {
+        published = result;
+        break;
+      }
+    }
+    removals.add(told);
+    return published;
+  };
+}
