@@ -10,7 +10,7 @@ export type RoomIdentity = { roomId: number; ownerId: string };
 
 /** Of rooms that nobody follows here: about 12 MB. */
 const IDLE = 50_000;
-/** As long as a room stays in Redis after its last event. */
+/** As long as a room stays in Redis after its last event; each event renews it with the rest of the room. */
 const SHARED_SECONDS = 25 * 3_600;
 
 /**
@@ -103,13 +103,12 @@ async function told(redis: RedisConnection, streamId: string): Promise<RoomIdent
   return roomId && ownerId ? { roomId: Number(roomId), ownerId } : null;
 }
 
-async function tell(
-  redis: RedisConnection,
-  streamId: string,
-  { roomId, ownerId }: RoomIdentity,
-): Promise<void> {
+/** As Redis keeps it. */
+export const packIdentity = ({ roomId, ownerId }: RoomIdentity): string => `${roomId} ${ownerId}`;
+
+async function tell(redis: RedisConnection, streamId: string, identity: RoomIdentity): Promise<void> {
   await unlessAway(() =>
-    redis.set(keys.roomIdentity(streamId), `${roomId} ${ownerId}`, "EX", SHARED_SECONDS),
+    redis.set(keys.roomIdentity(streamId), packIdentity(identity), "EX", SHARED_SECONDS),
   );
 }
 

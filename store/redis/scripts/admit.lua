@@ -4,13 +4,14 @@
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
 --       8 since when the sender follows, ms, as it was found last
 --       9 where the newest messages stand (zset of "<uuid> <epoch>-<seq>", all of one score: in the order of uuids)
---       10 deleted messages (zset)   11 last event of each source (hash)
+--       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
 --       11 since when the sender follows, ms: "" not asked yet, "0" not at all   12 "1" with a nonce
 --       13 most entries that the live stream may hold   14 the sender's session, or ""
 --       15 "1" only to ask whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
+--       16 what key 12 holds
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
 --   r:<user> role, b:<user> ban (0 = for good, else until, ms), renewed: when the life of the room's keys was last
@@ -141,6 +142,8 @@ else
   for _, key in ipairs({ KEYS[1], KEYS[10], KEYS[11] }) do call("EXPIRE", key, 90060) end
   for _, key in ipairs({ KEYS[5], KEYS[9] }) do call("EXPIRE", key, 86460) end
   call("EXPIRE", KEYS[3], 660)
+  -- Written and not only renewed: Redis may have lost it since the sender's worker looked it up.
+  call("SET", KEYS[12], ARGV[16], "EX", 90060)
   sweep()
 end
 call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
