@@ -16,8 +16,9 @@ const MAX_DEVICES_PER_IP = 50;
  * With a `clock` its time rules; without one the server's own, so that workers' clocks needn't agree.
  */
 export function createPresence({ redis, clock }: { redis: RedisConnection; clock?: Clock }) {
+  /** Times further ahead are from before a clock stepped back; a little ahead is another node's clock. */
   const countAt = (streamId: string, now: number) =>
-    onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, "+inf"));
+    onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, now + WINDOW_MS));
 
   return {
     /**

@@ -65,11 +65,14 @@ local last, within, oldest, same = nil, 0, nil, nil
 for _, entry in ipairs(recent) do
   local colon = string.find(entry, ":", 1, true)
   local at = tonumber(string.sub(entry, 1, colon - 1))
-  last = last or at
-  if at <= now - 30000 then break end
-  within = within + 1
-  oldest = at
-  if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
+  -- What lies ahead is from before the clock stepped back, and waiting for that time would silence the sender.
+  if at <= now then
+    last = last or at
+    if at <= now - 30000 then break end
+    within = within + 1
+    oldest = at
+    if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
+  end
 end
 if within >= most then return no("rate_limited", oldest + 30000 - now, nil, most, 30) end
 if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now, nil, 1, 1) end
@@ -86,15 +89,16 @@ if followers >= 0 and not exempt then
   if not since then return { "follow" } end
   if ARGV[11] ~= "" and since > 0 then call("SET", KEYS[8], ARGV[11], "EX", 300) end
   if since == 0 then return no("followers_only", nil, followers) end
-  if now - since < followers * 60000 then
-    return no("followers_only", since + followers * 60000 - now, followers)
+  local follows = math.max(0, now - since)
+  if follows < followers * 60000 then
+    return no("followers_only", followers * 60000 - follows, followers)
   end
 end
 if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
 if unique == "1" and not exempt then
-  local seen = call("ZSCORE", KEYS[3], ARGV[9])
-  if seen and tonumber(seen) > now - 600000 then
-    return no("duplicate_message", tonumber(seen) + 600000 - now)
+  local seen = tonumber(call("ZSCORE", KEYS[3], ARGV[9]) or nil)
+  if seen and seen <= now and seen > now - 600000 then
+    return no("duplicate_message", seen + 600000 - now)
   end
 end
 if same then return no("duplicate_message", same + 30000 - now) end
