@@ -23,8 +23,8 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
   return {
     /**
      * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has completed five
-     * minutes of presence, named again until it is settled, else null. A longer pause than the window between two heartbeats
-     * adds nothing.
+     * minutes of presence, named again until it is settled, else null. Others that were completed meanwhile follow one by
+     * one, each with an index of its own. A longer pause than the window between two heartbeats adds nothing.
      */
     heartbeat: ({
       streamId,

@@ -50,10 +50,11 @@ if allowed then
       local passed = now - tonumber(last)
       if passed > 0 and passed <= window then sum = sum + passed end
     end
-    -- One at a time: the next one is completed once this one is settled.
+    -- One at a time: the others wait in the sum. Named by when it was completed had all that came after been watched
+    -- without a pause: that is a whole window later for each, so no two have one index, however late they are named.
     if completed == "" and sum >= full then
       sum = sum - full
-      completed = string.format("%.0f", math.floor(now / full))
+      completed = string.format("%.0f", math.floor((now - sum) / full))
     end
     redis.call("HSET", KEYS[3], member, string.format("%.0f:%.0f:%s", sum, now, completed))
     redis.call("EXPIRE", KEYS[3], 600)
