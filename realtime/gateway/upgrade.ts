@@ -78,7 +78,7 @@ export async function admitSocket(
   if (holder?.viaCookie && !isOwnOrigin(asked, allowedOrigins)) throw new ServiceError("forbidden");
   if (holder) await place.takeOfUser(holder.userId);
   // Throws not_found, so that a dedicated path of nothing is told before the upgrade.
-  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip), deadline);
+  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip, deadline), deadline);
   if (asked.ticket !== null) {
     if (asked.streamId !== null) await feeds.reach(asked.streamId, deadline);
     // What nobody would be told of isn't used up.
