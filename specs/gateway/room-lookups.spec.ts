@@ -43,12 +43,12 @@ describe("rooms that a worker sees for the first time", () => {
   const channels = (count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await world.channel())._id));
 
-  /** What one socket hears that asks for all of them at once: "ok" or codes. */
-  async function join(streamIds: readonly string[]): Promise<string[]> {
+  /** What one socket hears that is present in all of them at once, which needs nothing else of a room: "ok" or codes. */
+  async function watch(streamIds: readonly string[]): Promise<string[]> {
     const socket = world.socket(gateway, "/v1/ws", { address });
     await socket.next("hello");
     const replies = await Promise.all(
-      streamIds.map((streamId) => socket.command("subscribe", { channel: `viewers:${streamId}` })),
+      streamIds.map((streamId) => socket.command("heartbeat", { stream_id: streamId, device_id: "d" })),
     );
     return replies.map(({ error }) => error?.code ?? "ok");
   }
@@ -56,14 +56,14 @@ describe("rooms that a worker sees for the first time", () => {
   it("are all let in when they exist, however many are asked for at once", async () => {
     const streamIds = await channels(45);
 
-    expect(new Set(await join(streamIds))).deep.equal(new Set(["ok"]));
+    expect(new Set(await watch(streamIds))).deep.equal(new Set(["ok"]));
 
     const [later = ""] = await channels(1);
     await world.socket(gateway, `/v1/ws/chat/${later}`, { address }).next("subscribed");
   });
 
   it("are asked for 16 at once at most past the limit of those that there aren't", async () => {
-    const codes = await join(Array.from({ length: 45 }, newId));
+    const codes = await watch(Array.from({ length: 45 }, newId));
 
     expect(asked).length.within(UNKNOWN_ROOMS, UNKNOWN_ROOMS + 16);
     expect(codes.filter((code) => code === "not_found")).length(asked.length);
@@ -74,7 +74,7 @@ describe("rooms that a worker sees for the first time", () => {
     const [known = "", unused = ""] = await channels(2);
     await world.rooms.standing(known, null);
     await world.rooms.identityOf(known);
-    await join(Array.from({ length: 45 }, newId));
+    await watch(Array.from({ length: 45 }, newId));
     asked.length = 0;
 
     await world.socket(gateway, `/v1/ws/chat/${known}`, { address }).next("subscribed");
