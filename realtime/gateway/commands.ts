@@ -39,7 +39,7 @@ export function createCommands(deps: {
   async function run(connection: Connection, command: Command, deadline: number): Promise<void> {
     const { id } = command;
     const soon = <T>(work: Promise<T>) => inTime(work, deadline);
-    const requireRoomSoon = (streamId: string) => soon(requireRoom(streamId, connection.ip));
+    const requireRoomSoon = (streamId: string) => soon(requireRoom(streamId, connection.ip, deadline));
     switch (command.method) {
       case "subscribe": {
         const { channel, after = null } = command.params;

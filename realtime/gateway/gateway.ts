@@ -130,7 +130,6 @@ export async function startGateway(deps: GatewayDeps) {
       maxBackpressure: HARD_BACKPRESSURE,
       closeOnBackpressureLimit: 1,
       upgrade(res, req, context) {
-        const asked = readRequest(kind, res, req, deps);
         const key = req.getHeader("sec-websocket-key");
         const protocol = req.getHeader("sec-websocket-protocol");
         const extensions = req.getHeader("sec-websocket-extensions");
@@ -138,6 +137,7 @@ export async function startGateway(deps: GatewayDeps) {
         res.onAborted(() => {
           isGone = true;
         });
+        const asked = readRequest(kind, res, req, { ...deps, isGone: () => isGone });
         let place: Place | null = null;
         const refuseIt = (err: unknown) => {
           place?.release();

@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { within } from "../../store/deadline.ts";
 
 /** So long a command, or an upgrade, waits for stores, from when it came, ms. */
-const PATIENCE_MS = 5_000;
+export const PATIENCE_MS = 5_000;
 const RETRY_MS = 1_000;
 
 /** Of performance.now(). */

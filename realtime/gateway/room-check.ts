@@ -4,15 +4,20 @@ import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { Rooms } from "../rooms/rooms.ts";
+import { requireTime } from "./in-time.ts";
+import { createKeyedSemaphore } from "./keyed-semaphore.ts";
 import type { GatewayLimits } from "./types.ts";
 
 const WINDOW_SECONDS = 60;
+/** Rooms of one address that the database is asked for at once, by this worker: so many may be asked past the limit. */
+const AT_ONCE = 16;
 
 export type RoomCheck = ReturnType<typeof createRoomCheck>;
 
 /**
- * Whether a room exists, which the database is asked for once a worker. An address may ask for so many rooms that there
- * aren't, over all workers, before it is refused without a look.
+ * Whether a room exists, for which the database is asked only where neither this worker nor Redis knows it. An address may
+ * ask for so many rooms that there aren't, over all workers, before the database isn't asked for it any more. They are
+ * counted once that is known: existing rooms count at no time, however many are looked up at once.
  */
 export function createRoomCheck(deps: {
   rooms: Pick<Rooms, "isKnown" | "identityOf">;
@@ -21,7 +26,7 @@ export function createRoomCheck(deps: {
   log: Log;
 }) {
   const { rooms, redis, limits, log } = deps;
-  const { take, giveBack } = createRateLimits({
+  const { take, requireSome } = createRateLimits({
     redis,
     log,
     buckets: {
@@ -32,20 +37,32 @@ export function createRoomCheck(deps: {
       },
     },
   });
+  const inTurn = createKeyedSemaphore(AT_ONCE);
 
-  /** Throws not_found, rate_limited, unavailable. */
-  return async function requireRoom(streamId: string, ip: string): Promise<void> {
+  async function count(key: string): Promise<void> {
+    try {
+      await take("unknown_rooms", key);
+    } catch (err) {
+      // Used up meanwhile: this one was looked up, the next one won't be.
+      if (!(err instanceof ServiceError) || err.code !== "rate_limited") throw err;
+    }
+  }
+
+  /** Throws not_found, rate_limited, unavailable. Nothing is begun after `deadline`, of performance.now(). */
+  return async function requireRoom(streamId: string, ip: string, deadline: number): Promise<void> {
     if (rooms.isKnown(streamId)) return;
     const key = addressKey(ip);
-    // Taken before the look and given back after it: as many as come at once are limited too.
-    await take("unknown_rooms", key);
-    try {
-      await rooms.identityOf(streamId);
-    } catch (err) {
-      if (err instanceof ServiceError && err.code === "not_found") throw err;
-      await giveBack("unknown_rooms", key);
-      throw err;
-    }
-    await giveBack("unknown_rooms", key);
+    await rooms.identityOf(streamId, (askDatabase) =>
+      inTurn(key, async () => {
+        requireTime(deadline);
+        await requireSome("unknown_rooms", key);
+        try {
+          return await askDatabase();
+        } catch (err) {
+          if (err instanceof ServiceError && err.code === "not_found") await count(key);
+          throw err;
+        }
+      }),
+    );
   };
 }

@@ -7,7 +7,7 @@ import { parseCursor } from "../rooms/types.ts";
 import { asServiceError } from "./commands.ts";
 import { Connection, type Purpose } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
-import { deadlineOfNow, inTime } from "./in-time.ts";
+import { deadlineOfNow, inTime, requireTime } from "./in-time.ts";
 import { addressOf } from "./local-socket.ts";
 import type { Place } from "./places.ts";
 import type { RoomCheck } from "./room-check.ts";
@@ -33,13 +33,17 @@ export type Asked = {
   origin: string;
   host: string;
   ip: string;
+  /** Until when stores are waited for, of performance.now(). */
+  deadline: number;
+  /** The client has left. */
+  isGone: () => boolean;
 };
 
 export function readRequest(
   kind: PathKind,
   res: HttpResponse,
   req: HttpRequest,
-  deps: Pick<GatewayDeps, "clientAddress" | "localSocket">,
+  deps: Pick<GatewayDeps, "clientAddress" | "localSocket"> & { isGone: () => boolean },
 ): Asked {
   return {
     kind,
@@ -49,12 +53,14 @@ export function readRequest(
     origin: req.getHeader("origin"),
     host: req.getHeader("host"),
     ip: addressOf(res, req, deps),
+    deadline: deadlineOfNow(),
+    isGone: deps.isGone,
   };
 }
 
 /**
  * Refused before the upgrade, so that a client sees the reason as plain HTTP. What costs least to refuse comes first;
- * the connection holds its place from here on. A ticket is used up once nothing else can refuse.
+ * the connection holds its place from here on. A ticket is used up once nothing else can refuse, for a client that is there.
  */
 export async function admitSocket(
   asked: Asked,
@@ -62,7 +68,7 @@ export async function admitSocket(
   deps: Pick<GatewayDeps, "identity" | "allowedOrigins"> & { requireRoom: RoomCheck; feeds: Feeds },
 ): Promise<Connection> {
   const { identity, allowedOrigins, requireRoom, feeds } = deps;
-  const deadline = deadlineOfNow();
+  const { deadline } = asked;
   if (asked.streamId !== null && !isUuid(asked.streamId)) throw invalid("/path/stream_id", "must be a UUID");
   if (asked.after !== null && !parseCursor(asked.after))
     throw invalid("/query/after", "must be <epoch>:<seq>");
@@ -72,9 +78,12 @@ export async function admitSocket(
   if (holder?.viaCookie && !isOwnOrigin(asked, allowedOrigins)) throw new ServiceError("forbidden");
   if (holder) await place.takeOfUser(holder.userId);
   // Throws not_found, so that a dedicated path of nothing is told before the upgrade.
-  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip), deadline);
+  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip, deadline), deadline);
   if (asked.ticket !== null) {
     if (asked.streamId !== null) await feeds.reach(asked.streamId, deadline);
+    // What nobody would be told of isn't used up.
+    requireTime(deadline);
+    if (asked.isGone()) throw new ServiceError("unavailable");
     if (!(await identity.redeemTicket(asked.ticket))) throw new ServiceError("invalid_token");
   }
   return new Connection(holder, asked.ip, purposeOf(asked, holder), place);

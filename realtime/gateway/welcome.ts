@@ -127,7 +127,8 @@ export function stateOf({ prediction, viewerCount }: RoomView, own: RoomStanding
 export function ownStateOf({ modes, role, bannedUntilMs, lastSentMs }: RoomStanding) {
   const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
   const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
-  const wait = slowMs === 0 || lastSentMs === null ? 0 : lastSentMs + slowMs - Date.now();
+  // No more than a whole wait, whatever the clocks say.
+  const wait = slowMs === 0 || lastSentMs === null ? 0 : Math.min(slowMs, lastSentMs + slowMs - Date.now());
   return {
     role,
     waits: {

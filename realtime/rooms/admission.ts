@@ -5,7 +5,7 @@ import type { Follows } from "../../store/mongo/follows.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { type Admission, type AdmissionLook, admit, mayAdmit } from "../../store/redis/scripts/admit.ts";
 import { Gate } from "./gate.ts";
-import type { Identities } from "./identities.ts";
+import { type Identities, packIdentity } from "./identities.ts";
 import type { RoomStates } from "./room-state.ts";
 import { isEmotesOnly, normalised, problemWith, textHash, withoutBidiControls } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
@@ -35,7 +35,8 @@ export function createAdmission(deps: {
     const problem = problemWith(content);
     if (problem) return { ok: false, code: "validation_failed", details: problem };
 
-    const { roomId, ownerId } = await identities.of(streamId);
+    const identity = await identities.of(streamId);
+    const { roomId, ownerId } = identity;
     const same = normalised(content);
     const contentHash = textHash(content);
     const rules: Omit<Admission, "followsSince" | "runId"> = {
@@ -46,6 +47,7 @@ export function createAdmission(deps: {
       normalisedHash: same === content ? contentHash : textHash(same),
       emotesOnly: isEmotesOnly(content),
       nonce,
+      identity: packIdentity(identity),
       nowMs: nowMs(),
       backlogLimit: BACKLOG_LIMIT,
     };

@@ -8,9 +8,11 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 /** What never changes of a room. */
 export type RoomIdentity = { roomId: number; ownerId: string };
 
+export type Around = (askDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
+
 /** Of rooms that nobody follows here: about 12 MB. */
 const IDLE = 50_000;
-/** As long as a room stays in Redis after its last event. */
+/** As long as a room stays in Redis after its last event; each event renews it with the rest of the room. */
 const SHARED_SECONDS = 25 * 3_600;
 
 /**
@@ -27,6 +29,8 @@ export function createIdentities(deps: {
   const followed = new Map<string, { times: number; identity: RoomIdentity | null }>();
   /** The one that was asked for the longest ago first. */
   const idle = new Map<string, RoomIdentity>();
+  // Both bounded by those who wait.
+  const asking = new Map<string, Promise<RoomIdentity | null>>();
   const looking = new Map<string, Promise<RoomIdentity>>();
 
   function find(streamId: string): RoomIdentity | null {
@@ -50,9 +54,7 @@ export function createIdentities(deps: {
     idle.set(streamId, identity);
   }
 
-  async function look(streamId: string): Promise<RoomIdentity> {
-    const shared = await told(redis, streamId);
-    if (shared) return shared;
+  async function lookUp(streamId: string): Promise<RoomIdentity> {
     const stream = await streams.find(streamId);
     if (!stream) throw new ServiceError("not_found");
     const identity = { roomId: stream.roomId, ownerId: stream.userId };
@@ -61,15 +63,13 @@ export function createIdentities(deps: {
   }
 
   return {
-    /** Throws not_found. */
-    async of(streamId: string): Promise<RoomIdentity> {
+    /** Throws not_found. `around` decides whether and when MongoDB is asked, where nothing else knows the room. */
+    async of(streamId: string, around: Around = (askDatabase) => askDatabase()): Promise<RoomIdentity> {
       const known = find(streamId);
       if (known) return known;
-      const asked = looking.get(streamId);
-      if (asked) return asked;
-      const answer = look(streamId).finally(() => looking.delete(streamId));
-      looking.set(streamId, answer);
-      const identity = await answer;
+      const askDatabase = async () => find(streamId) ?? once(looking, streamId, () => lookUp(streamId));
+      const shared = await once(asking, streamId, () => told(redis, streamId));
+      const identity = shared ?? (await around(askDatabase));
       remember(streamId, identity);
       return identity;
     },
@@ -96,6 +96,15 @@ export function createIdentities(deps: {
 
 export type Identities = ReturnType<typeof createIdentities>;
 
+/** One piece of work for all who ask for the same while it runs. */
+function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  const known = running.get(key);
+  if (known) return known;
+  const answer = work().finally(() => running.delete(key));
+  running.set(key, answer);
+  return answer;
+}
+
 /** Null when no worker has told it lately; MongoDB has it then, as it has while Redis is away. */
 async function told(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
   const text = await unlessAway(() => redis.get(keys.roomIdentity(streamId)));
@@ -103,13 +112,12 @@ async function told(redis: RedisConnection, streamId: string): Promise<RoomIdent
   return roomId && ownerId ? { roomId: Number(roomId), ownerId } : null;
 }
 
-async function tell(
-  redis: RedisConnection,
-  streamId: string,
-  { roomId, ownerId }: RoomIdentity,
-): Promise<void> {
+/** As Redis keeps it. */
+export const packIdentity = ({ roomId, ownerId }: RoomIdentity): string => `${roomId} ${ownerId}`;
+
+async function tell(redis: RedisConnection, streamId: string, identity: RoomIdentity): Promise<void> {
   await unlessAway(() =>
-    redis.set(keys.roomIdentity(streamId), `${roomId} ${ownerId}`, "EX", SHARED_SECONDS),
+    redis.set(keys.roomIdentity(streamId), packIdentity(identity), "EX", SHARED_SECONDS),
   );
 }
 

@@ -16,14 +16,15 @@ const MAX_DEVICES_PER_IP = 50;
  * With a `clock` its time rules; without one the server's own, so that workers' clocks needn't agree.
  */
 export function createPresence({ redis, clock }: { redis: RedisConnection; clock?: Clock }) {
+  /** Times further ahead are from before a clock stepped back; a little ahead is another node's clock. */
   const countAt = (streamId: string, now: number) =>
-    onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, "+inf"));
+    onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, now + WINDOW_MS));
 
   return {
     /**
      * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has completed five
-     * minutes of presence, named again until it is settled, else null. A longer pause than the window between two heartbeats
-     * adds nothing.
+     * minutes of presence, named again until it is settled, else null. Others that were completed meanwhile follow one by
+     * one, each with an index of its own. A longer pause than the window between two heartbeats adds nothing.
      */
     heartbeat: ({
       streamId,

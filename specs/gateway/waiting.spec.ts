@@ -135,6 +135,37 @@ describe("a ticket", () => {
     await eventually(() => gateway.stats().sockets === 0);
     expect(await refused("/v1/ws")).equal(401);
   });
+
+  it("is still good after its client left while a store was slow", async () => {
+    let answer = () => undefined as unknown;
+    let isAsked = false;
+    const gateway = await world.gateway({
+      rooms: {
+        ...world.rooms,
+        async position(streamId) {
+          isAsked = true;
+          const position = await world.rooms.position(streamId);
+          await new Promise<void>((answered) => {
+            answer = answered;
+          });
+          return position;
+        },
+      },
+    });
+    const { _id: streamId } = await world.channel();
+    const ticket = world.ticketFor(talker());
+    const first = world.socket(gateway, `/v1/ws/chat/${streamId}?ticket=${ticket}`);
+    await eventually(() => isAsked);
+    first.terminate();
+    await first.ending();
+    // Whoever comes later is answered after the gateway has heard that the first one has left.
+    await world.socket(gateway, "/v1/nope").refusal();
+
+    answer();
+    await world.socket(gateway, "/v1/nope").refusal();
+
+    await world.socket(gateway, `/v1/ws?ticket=${ticket}`).next("hello");
+  });
 });
 
 describe("counting viewers of many streams", () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
+import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
+import { codeOf, openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,7 +15,12 @@ describe("What Redis knows of a room", () => {
 
   const ttls = (names: readonly string[]) => Promise.all(names.map((name) => world.redis.pttl(name)));
   const withTexts = (id: string) => [keys.roomLog(id), keys.roomPlaces(id)];
-  const withRules = (id: string) => [keys.roomState(id), keys.roomDeleted(id), keys.roomActors(id)];
+  const withRules = (id: string) => [
+    keys.roomState(id),
+    keys.roomDeleted(id),
+    keys.roomActors(id),
+    keys.roomIdentity(id),
+  ];
 
   /** A room in which something was deleted, and all of whose keys have an hour left. */
   async function agedRoom() {
@@ -59,5 +65,22 @@ describe("What Redis knows of a room", () => {
     await world.say(stream, talker(), "first after the upgrade");
 
     await expectRenewed(stream._id);
+  });
+
+  it("is all that a worker needs which sees the room for the first time, also after Redis lost what the room is", async () => {
+    const { stream } = await agedRoom();
+    await world.redis.del(keys.roomIdentity(stream._id));
+    world.advance(60_000);
+    await world.say(stream, talker(), "by a worker that knows the room");
+    const fresh = createRooms({
+      ...{ redis: world.redis, mongo: world.db, people: world.people, follows: world.follows },
+      streams: { ...world.streams, find: () => Promise.reject(new Error("MongoDB was asked")) },
+      ...{ log: quiet, clock: world.clock },
+    });
+
+    const sent = await fresh.send({ streamId: stream._id, sender: talker(), content: "by another one" });
+
+    expect(codeOf(sent)).equal("admitted");
+    fresh.close();
   });
 });

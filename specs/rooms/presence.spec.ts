@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
+import { keys } from "../../store/redis/keys.ts";
 import { openRoomsWorld, type RoomsWorld } from "./world.ts";
 
 describe("presence", () => {
@@ -83,6 +84,51 @@ describe("presence", () => {
     expect(unsettled).equal(window);
     // The five minutes that came after the first are there.
     expect(await beat()).greaterThan(window);
+  });
+
+  it("gives each window an index of its own, also those that piled up while nothing could be settled", async () => {
+    const streamId = newId();
+    const viewer = { userId: newId() };
+    const settled: number[] = [];
+    async function watch(minutes: number, { settles }: { settles: boolean }): Promise<void> {
+      for (let passed = 0; passed < minutes * 60; passed += 30) {
+        world.advance(30_000);
+        const { presenceWindow: window } = await world.presence.heartbeat({ streamId, viewer });
+        if (window === null || !settles) continue;
+        settled.push(window);
+        await world.presence.settle({ streamId, userId: viewer.userId, window });
+      }
+    }
+    await world.presence.heartbeat({ streamId, viewer });
+    await watch(30, { settles: false });
+    await watch(30, { settles: true });
+    expect(settled).length(12);
+
+    // Nor with one that is completed after all that was forgotten.
+    await world.redis.del(keys.watchTime(streamId));
+    await watch(6, { settles: true });
+    expect(settled).length(13);
+    expect(new Set(settled)).property("size", 13);
+    expect(Math.max(...settled)).most(world.clock.now() / 300_000);
+  });
+
+  it("gives each window an index of its own, also when its heartbeats come less than five minutes apart", async () => {
+    const streamId = newId();
+    const viewer = { userId: newId() };
+    // The first is completed 20 s before a heartbeat that comes just after a full five minutes, the next 280 s later.
+    world.advance(300_000 - (world.clock.now() % 300_000) - 20_000);
+    await world.presence.heartbeat({ streamId, viewer });
+    const settled: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      world.advance(40_000);
+      const { presenceWindow: window } = await world.presence.heartbeat({ streamId, viewer });
+      if (window === null) continue;
+      settled.push(window);
+      await world.presence.settle({ streamId, userId: viewer.userId, window });
+    }
+
+    expect(settled).length(2);
+    expect(new Set(settled)).property("size", 2);
   });
 
   it("adds nothing for a pause longer than the window, and nothing for devices", async () => {

@@ -1,26 +1,21 @@
 import { randomInt } from "node:crypto";
 import { readdirSync, renameSync } from "node:fs";
-import { createServer as createTcpServer, type Socket as TcpSocket } from "node:net";
+import type { Socket as TcpSocket } from "node:net";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { type HttpServer, serveHttp } from "../../deploy/serve-http.ts";
 import { newLocalSocket, tokenOf } from "../../deploy/socket-folder.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import type { GatewayDeps } from "../../realtime/gateway/types.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
-import { createAudit } from "../../store/audit.ts";
 import { type GatewayWorld, openGatewayWorld, Socket, textsIn } from "../gateway/world.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
-import { quietLog } from "../support/quiet-log.ts";
 import { headOf, newLocalAddress, RawConnection, upgradeHead } from "../support/raw-http.ts";
 import { specSocketFolder } from "../support/socket-folder.ts";
-import { openStores } from "../support/stores.ts";
-
-const AT_ONCE = { lingerMs: 0, finishMs: 0, spreadMs: 0 };
+import { AT_ONCE, type Closing, openPublicPort, openRogueWorkers } from "./public-port.ts";
 
 describe("WebSocket upgrades on the public port", () => {
-  const closing: (() => unknown)[] = [];
+  const closing: Closing = [];
   let world: GatewayWorld;
   before(async () => {
     world = await openGatewayWorld();
@@ -30,29 +25,9 @@ describe("WebSocket upgrades on the public port", () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  /** The public port as production opens it, with one plain route. */
-  async function publicPort(
-    socketFolder: string,
-    more: { trustedProxies?: string[]; times?: { stalled: number } } = {},
-  ): Promise<HttpServer> {
-    const stores = await openStores();
-    closing.push(() => stores.close());
-    const server = await serveHttp({
-      ...{ host: "127.0.0.1", port: 0, trustedProxies: [], allowedOrigins: [], rateLimitFactor: 1_000 },
-      ...{
-        socketFolder,
-        redis: stores.redis,
-        log: quietLog(),
-        audit: createAudit(quietLog()),
-        systemKey: "unused",
-      },
-      identity: { authenticate: () => Promise.reject(new Error("nobody signs in here")) },
-      routes: ({ bind }) => bind("getHealth", () => ({ status: "ok" })),
-      ...more,
-    });
-    closing.push(() => server.drain(AT_ONCE));
-    return server;
-  }
+  const publicPort = (folder: string, more?: Parameters<typeof openPublicPort>[2]) =>
+    openPublicPort(closing, folder, more);
+  const rogueWorker = (served: (socket: TcpSocket) => void) => openRogueWorkers(closing, served);
 
   /** One realtime worker behind one public port. */
   async function service(more: Partial<GatewayDeps> & { trustedProxies?: string[] } = {}) {
@@ -63,24 +38,6 @@ describe("WebSocket upgrades on the public port", () => {
     closing.push(() => gateway.stop());
     const server = await publicPort(folder.path, { trustedProxies });
     return { gateway, server, port: server.port, folder: folder.path };
-  }
-
-  /** What stands where a realtime worker would, and does as it likes. */
-  async function rogueWorker(served: (socket: TcpSocket) => void) {
-    const folder = specSocketFolder();
-    closing.push(() => folder.remove());
-    const sockets: TcpSocket[] = [];
-    const server = createTcpServer((socket) => {
-      sockets.push(socket);
-      socket.on("error", () => undefined);
-      served(socket);
-    });
-    await new Promise<void>((listening) => server.listen(newLocalSocket(folder.path).path, listening));
-    closing.push(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    return { folder: folder.path, sockets };
   }
 
   function raw(port: number, from?: string): RawConnection {

@@ -72,12 +72,7 @@ export function createRateLimits<Id extends string>(deps: {
         return allowance(limiter, await sharedOrAlone(limiter, (one) => one.consume(key)));
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw new ServiceError("rate_limited", {
-          bucket: limiter.name,
-          limit: limiter.points,
-          window_seconds: limiter.seconds,
-          retry_after_ms: Math.max(1, refusal.msBeforeNext),
-        });
+        throw usedUp(limiter, refusal);
       }
     },
     /** What is left, without taking any. */
@@ -85,11 +80,22 @@ export function createRateLimits<Id extends string>(deps: {
       const limiter = limiterOf(id);
       return allowance(limiter, await sharedOrAlone(limiter, (one) => one.get(key)));
     },
-    /** Takes back what turned out not to count. */
-    async giveBack(id: Id, key: string): Promise<void> {
-      await sharedOrAlone(limiterOf(id), (one) => one.reward(key));
+    /** Throws `rate_limited` when none is left; takes none. */
+    async requireSome(id: Id, key: string): Promise<void> {
+      const limiter = limiterOf(id);
+      const left = await sharedOrAlone(limiter, (one) => one.get(key));
+      if (left && left.remainingPoints <= 0) throw usedUp(limiter, left);
     },
   };
+}
+
+function usedUp({ name, points, seconds }: Bucket, { msBeforeNext }: RateLimiterRes): ServiceError {
+  return new ServiceError("rate_limited", {
+    bucket: name,
+    limit: points,
+    window_seconds: seconds,
+    retry_after_ms: Math.max(1, msBeforeNext),
+  });
 }
 
 /** Null: nothing was taken yet. */

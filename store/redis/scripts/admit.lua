@@ -4,13 +4,14 @@
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
 --       8 since when the sender follows, ms, as it was found last
 --       9 where the newest messages stand (zset of "<uuid> <epoch>-<seq>", all of one score: in the order of uuids)
---       10 deleted messages (zset)   11 last event of each source (hash)
+--       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
 --       11 since when the sender follows, ms: "" not asked yet, "0" not at all   12 "1" with a nonce
 --       13 most entries that the live stream may hold   14 the sender's session, or ""
 --       15 "1" only to ask whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
+--       16 what key 12 holds
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
 --   r:<user> role, b:<user> ban (0 = for good, else until, ms), renewed: when the life of the room's keys was last
@@ -64,11 +65,14 @@ local last, within, oldest, same = nil, 0, nil, nil
 for _, entry in ipairs(recent) do
   local colon = string.find(entry, ":", 1, true)
   local at = tonumber(string.sub(entry, 1, colon - 1))
-  last = last or at
-  if at <= now - 30000 then break end
-  within = within + 1
-  oldest = at
-  if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
+  -- What lies ahead is from before the clock stepped back, and waiting for that time would silence the sender.
+  if at <= now then
+    last = last or at
+    if at <= now - 30000 then break end
+    within = within + 1
+    oldest = at
+    if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
+  end
 end
 if within >= most then return no("rate_limited", oldest + 30000 - now, nil, most, 30) end
 if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now, nil, 1, 1) end
@@ -85,15 +89,16 @@ if followers >= 0 and not exempt then
   if not since then return { "follow" } end
   if ARGV[11] ~= "" and since > 0 then call("SET", KEYS[8], ARGV[11], "EX", 300) end
   if since == 0 then return no("followers_only", nil, followers) end
-  if now - since < followers * 60000 then
-    return no("followers_only", since + followers * 60000 - now, followers)
+  local follows = math.max(0, now - since)
+  if follows < followers * 60000 then
+    return no("followers_only", followers * 60000 - follows, followers)
   end
 end
 if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
 if unique == "1" and not exempt then
-  local seen = call("ZSCORE", KEYS[3], ARGV[9])
-  if seen and tonumber(seen) > now - 600000 then
-    return no("duplicate_message", tonumber(seen) + 600000 - now)
+  local seen = tonumber(call("ZSCORE", KEYS[3], ARGV[9]) or nil)
+  if seen and seen <= now and seen > now - 600000 then
+    return no("duplicate_message", seen + 600000 - now)
   end
 end
 if same then return no("duplicate_message", same + 30000 - now) end
@@ -141,6 +146,8 @@ else
   for _, key in ipairs({ KEYS[1], KEYS[10], KEYS[11] }) do call("EXPIRE", key, 90060) end
   for _, key in ipairs({ KEYS[5], KEYS[9] }) do call("EXPIRE", key, 86460) end
   call("EXPIRE", KEYS[3], 660)
+  -- Written and not only renewed: Redis may have lost it since the sender's worker looked it up.
+  call("SET", KEYS[12], ARGV[16], "EX", 90060)
   sweep()
 end
 call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])

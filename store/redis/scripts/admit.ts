@@ -18,6 +18,8 @@ export type Admission = {
   /** Unix ms; 0 for one who doesn't follow, null when it wasn't looked up: the script may know it from before. */
   followsSince: number | null;
   nonce: string | null;
+  /** What never changes of the room, as workers read it from Redis. */
+  identity: string;
   runId: string;
   /** Null: the server's own time. */
   nowMs: number | null;
@@ -77,6 +79,7 @@ async function run(
         keys.roomPlaces(streamId),
         keys.roomDeleted(streamId),
         keys.roomActors(streamId),
+        keys.roomIdentity(streamId),
       ],
       [
         admission.runId,
@@ -94,6 +97,7 @@ async function run(
         String(admission.backlogLimit),
         admission.sessionId ?? "",
         event === null ? "1" : "0",
+        admission.identity,
       ],
     ),
   );

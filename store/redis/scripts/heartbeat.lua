@@ -15,8 +15,18 @@ if not now then
 end
 local window, member, full = tonumber(ARGV[3]), ARGV[2], tonumber(ARGV[6])
 
+-- Where the clock has stepped back, times lie ahead: they become now, so that who has left is gone after the window.
+-- Some at a time; each heartbeat goes on with it.
+local function bringToNow(key)
+  local ahead = string.format("(%.0f", now)
+  for _, one in ipairs(redis.call("ZRANGEBYSCORE", key, ahead, "+inf", "LIMIT", 0, 500)) do
+    redis.call("ZADD", key, now, one)
+  end
+end
+
 local allowed = true
 if ARGV[4] == "1" then
+  bringToNow(KEYS[2])
   redis.call("ZREMRANGEBYSCORE", KEYS[2], "-inf", now - window)
   allowed = redis.call("ZSCORE", KEYS[2], member) or redis.call("ZCARD", KEYS[2]) < tonumber(ARGV[5])
   if allowed then
@@ -25,6 +35,7 @@ if ARGV[4] == "1" then
   end
 end
 
+bringToNow(KEYS[1])
 local completed = ""
 if allowed then
   redis.call("ZADD", KEYS[1], now, member)
@@ -39,10 +50,11 @@ if allowed then
       local passed = now - tonumber(last)
       if passed > 0 and passed <= window then sum = sum + passed end
     end
-    -- One at a time: the next one is completed once this one is settled.
+    -- One at a time: the others wait in the sum. Named by when it was completed had all that came after been watched
+    -- without a pause: that is a whole window later for each, so no two have one index, however late they are named.
     if completed == "" and sum >= full then
       sum = sum - full
-      completed = string.format("%.0f", math.floor(now / full))
+      completed = string.format("%.0f", math.floor((now - sum) / full))
     end
     redis.call("HSET", KEYS[3], member, string.format("%.0f:%.0f:%s", sum, now, completed))
     redis.call("EXPIRE", KEYS[3], 600)

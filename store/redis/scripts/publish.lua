@@ -2,6 +2,7 @@
 --
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
 --       4 room log (stream)   5 shard's live stream   6 where the newest messages stand (zset), to renew its life
+--       7 what never changes of the room, to renew its life
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
 --       9 "1" to append, "0" for an event that is no part of the log
@@ -80,7 +81,7 @@ if redis.call("HLEN", KEYS[3]) > 2000 then
 end
 
 -- As in admit.lua: what ends together is renewed together.
-for i = 1, 3 do redis.call("EXPIRE", KEYS[i], 90060) end
+for _, i in ipairs({ 1, 2, 3, 7 }) do redis.call("EXPIRE", KEYS[i], 90060) end
 -- In the same step as the mark that drops repeats: there would be no other time for it.
 if ARGV[12] ~= "" then redis.call("PUBLISH", ARGV[11], ARGV[12]) end
 if ARGV[9] ~= "1" then return { "ok", epoch, seq } end

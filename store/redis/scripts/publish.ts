@@ -43,6 +43,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
         keys.roomLog(streamId),
         keys.shardLive(shardOf(streamId)),
         keys.roomPlaces(streamId),
+        keys.roomIdentity(streamId),
       ],
       [
         publication.runId,

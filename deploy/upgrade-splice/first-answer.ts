@@ -1,0 +1,124 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { PATIENCE_MS } from "../../realtime/gateway/in-time.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Log } from "../../store/log.ts";
+import type { Relayed } from "./answer.ts";
+
+/** For all workers together: one that lives has answered by then, also when a store that it needs hangs. */
+const ANSWERS_WITHIN_MS = PATIENCE_MS + 1_000;
+/** One that has said nothing for so long waits for a store, or hangs: another one is asked beside it. */
+const SILENT_MS = 3_000;
+const MOST_BODY_BYTES = 16 * 1024;
+
+/** What a worker's plain answer may tell the client. */
+const RELAYED = /^(content-type|cache-control|retry-after|ratelimit-[a-z]+|x-request-id)$/;
+
+export type WorkerAnswer =
+  | { kind: "switched"; upstream: Duplex; head: string; first: Buffer }
+  | ({ kind: "refused" } & (Relayed | { error: ServiceError }));
+
+/**
+ * The first answer that one of `socketPaths` gives, asked in this order: the next one once the one before has gone, or has
+ * been silent for a while. With a ticket a silent one is waited for alone, since it may have taken the ticket, which is
+ * good once. Never rejects. Ends what it began when the client leaves.
+ */
+export function firstAnswer(
+  socketPaths: readonly string[],
+  of: { path: string; headers: Record<string, string> },
+  deps: { client: Duplex; log: Log; onSilent: (socketPath: string) => void },
+): Promise<WorkerAnswer> {
+  const { client, log, onSilent } = deps;
+  const hasTicket = /[?&]ticket=/.test(of.path);
+  const waiting = [...socketPaths];
+  const running = new Set<ClientRequest>();
+  let latest: ClientRequest | null = null;
+  return new Promise((resolve) => {
+    let silence: NodeJS.Timeout | undefined;
+    const settle = (answer: WorkerAnswer) => {
+      clearTimeout(silence);
+      clearTimeout(overdue);
+      client.off("close", left);
+      const others = [...running];
+      running.clear();
+      for (const asked of others) asked.destroy();
+      resolve(answer);
+    };
+    const left = () => settle({ kind: "refused", error: unavailable() });
+    const giveUp = (reason: string) => {
+      log.warn({ workers: socketPaths.length, reason }, "an upgrade found no realtime worker");
+      settle({ kind: "refused", error: unavailable() });
+    };
+    const overdue = setTimeout(giveUp, ANSWERS_WITHIN_MS, "no answer in time");
+
+    function askNext(): void {
+      clearTimeout(silence);
+      const socketPath = waiting.shift();
+      if (socketPath === undefined) {
+        if (running.size === 0) giveUp("none is left to ask");
+        return;
+      }
+      const noteSilent = (reason: string) => {
+        log.warn({ reason }, "a realtime worker didn't answer an upgrade");
+        onSilent(socketPath);
+      };
+      const asked = httpRequest({ ...of, socketPath, agent: false });
+      running.add(asked);
+      latest = asked;
+      silence = setTimeout(() => {
+        noteSilent("no answer in time");
+        if (!hasTicket) askNext();
+      }, SILENT_MS);
+      asked.once("upgrade", (response, upstream, first) => {
+        running.delete(asked);
+        settle({ kind: "switched", upstream, head: switchingHead(response), first });
+      });
+      asked.once("response", (response) => {
+        relayed(response).then(
+          (answer) => settle({ kind: "refused", ...answer }),
+          (err: Error) => {
+            if (!running.delete(asked)) return;
+            asked.destroy();
+            noteSilent(err.message);
+            if (hasTicket) giveUp(err.message);
+            else if (asked === latest || running.size === 0) askNext();
+          },
+        );
+      });
+      asked.on("error", (err) => {
+        if (!running.delete(asked)) return;
+        log.debug({ err }, "a realtime worker has gone");
+        // After an earlier one the next has been asked already.
+        if (asked === latest || running.size === 0) askNext();
+      });
+      asked.end();
+    }
+
+    if (client.destroyed) return left();
+    client.once("close", left);
+    askNext();
+  });
+}
+
+const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
+
+function switchingHead({ rawHeaders }: IncomingMessage): string {
+  const lines = ["HTTP/1.1 101 Switching Protocols"];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** Rejects past the bound, which none of our answers reaches. */
+async function relayed(response: IncomingMessage): Promise<Relayed> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MOST_BODY_BYTES) throw new Error("the answer is too long");
+    parts.push(part);
+  }
+  const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+    typeof value === "string" && RELAYED.test(name) ? [[name, value] as const] : [],
+  );
+  return { status: response.statusCode ?? 502, headers, body: Buffer.concat(parts) };
+}
