@@ -1,3 +1,4 @@
+import type { Db } from "mongodb";
 import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep.ts";
 import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
 import { startUpgrades } from "../jobs/machine-versions/upgrade.ts";
@@ -9,9 +10,16 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
 
-/** Starts everything that runs later; `blockingRedis` opens a connection of its own that waits through an absence. */
-export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () => RedisConnection }) {
-  const { core, life, blockingRedis } = deps;
+/** Starts everything that runs later. */
+export async function runJobs(deps: {
+  core: Core;
+  life: Life;
+  /** Opens a connection of its own that waits through an absence. */
+  blockingRedis: () => RedisConnection;
+  /** The database by connections with more patience than requests have. */
+  archiveDb: Db;
+}) {
+  const { core, life, blockingRedis, archiveDb } = deps;
   const { mongo, clock, host, outbox, streams, presence } = core;
   const log = core.log.child({ area: "jobs" });
   const stop = (part: { stop(): Promise<void> }) => part.stop();
@@ -29,7 +37,7 @@ export async function runJobs(deps: { core: Core; life: Life; blockingRedis: () 
     () => startUpgrades({ host, machines: core.machines, mongo, redis: core.redis, clock, log }),
     stop,
   );
-  await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: mongo.db, log }), stop);
+  await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: archiveDb, log }), stop);
   const upkeep = await life.start(
     "upkeep",
     () => startUpkeep({ connection: blockingRedis, db: mongo.db, clock, log }),

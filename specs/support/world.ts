@@ -109,7 +109,7 @@ export async function openWorld(
       }),
     (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
   );
-  const jobs = await runJobs({ core, life, blockingRedis: stores.blockingRedis });
+  const jobs = await runJobs({ core, life, blockingRedis: stores.blockingRedis, archiveDb: stores.mongo.db });
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,

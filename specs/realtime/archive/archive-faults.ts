@@ -13,6 +13,7 @@ import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { hasFields } from "../../support/parent.ts";
 import type { Stores } from "../../support/stores.ts";
 import { openTcpDoor } from "../deaths/tcp-door.ts";
+import { mongodAddress, throughDoor } from "./mongod-address.ts";
 import { Town } from "./talk-of-the-town.ts";
 import { startWitness } from "./witness.ts";
 
@@ -207,22 +208,6 @@ async function settled({ redis }: Stores): Promise<{ added: number; left: number
     left += field("length");
   }
   return { added, left };
-}
-
-function mongodAddress(): URL {
-  const { MONGODB_URL = "" } = process.env;
-  const url = URL.canParse(MONGODB_URL) ? new URL(MONGODB_URL) : null;
-  if (url?.port && ["127.0.0.1", "localhost"].includes(url.hostname)) return url;
-  throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
-}
-
-/** The same server, without what it says of its set: that would lead past the door. */
-function throughDoor(mongod: URL, port: number): string {
-  const url = new URL(mongod);
-  url.port = String(port);
-  url.searchParams.delete("replicaSet");
-  url.searchParams.set("directConnection", "true");
-  return url.href;
 }
 
 async function storesOn(valkey: OwnValkey): Promise<Stores> {
