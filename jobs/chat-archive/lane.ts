@@ -75,7 +75,9 @@ export function startArchiveLane(deps: {
   async function changesIn({ key, id, fields }: Entry): Promise<ArchiveChange[]> {
     const [name = "", event = "", , effects = null] = fields;
     try {
-      return await changesOf({ name, event, effects }, logStart);
+      return await changesOf({ name, event, effects }, logStart, (effect) =>
+        log.error({ effect, key, id }, "an effect that can't be read was left out of the archive"),
+      );
     } catch (err) {
       if (!(err instanceof SyntaxError || err instanceof TypeError)) throw err;
       log.error({ err, key, id }, "an entry that can't be read was left out of the archive");
