@@ -11,11 +11,12 @@ export function createBatchSize() {
   let size = MOST;
   return {
     now: () => size,
-    written({ tookMs }: { tookMs: number }): void {
-      if (tookMs < QUICK_MS) size = Math.min(MOST, size * 2);
+    written({ entries, tookMs }: { entries: number; tookMs: number }): void {
+      // A smaller one says nothing of a full one.
+      if (entries === size && tookMs < QUICK_MS) size = Math.min(MOST, size * 2);
     },
-    failed(): void {
-      size = Math.max(1, Math.floor(size / 2));
+    failed({ entries }: { entries: number }): void {
+      size = Math.max(1, Math.floor(entries / 2));
     },
   };
 }

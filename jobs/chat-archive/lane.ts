@@ -85,23 +85,19 @@ export function startArchiveLane(deps: {
     }
   }
 
-  async function write(changes: readonly ArchiveChange[]): Promise<void> {
+  async function archive(entries: Entry[]): Promise<void> {
+    const changes: ArchiveChange[] = [];
+    for (const entry of entries) changes.push(...(await changesIn(entry)));
     const startedAt = performance.now();
     try {
       for (const { change, err } of await messages.archive(changes, new Date())) {
         log.error({ err, kind: change.kind }, "a change that can't be stored was left out of the archive");
       }
     } catch (err) {
-      batchSize.failed();
+      batchSize.failed({ entries: entries.length });
       throw err;
     }
-    batchSize.written({ tookMs: performance.now() - startedAt });
-  }
-
-  async function archive(entries: Entry[]): Promise<void> {
-    const changes: ArchiveChange[] = [];
-    for (const entry of entries) changes.push(...(await changesIn(entry)));
-    await write(changes);
+    batchSize.written({ entries: entries.length, tookMs: performance.now() - startedAt });
     await connected().acknowledge(entries);
     sinceTrim += entries.length;
   }
