@@ -1,3 +1,4 @@
+import type { Db } from "mongodb";
 import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep.ts";
 import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
 import { startUpgrades } from "../jobs/machine-versions/upgrade.ts";
@@ -17,10 +18,12 @@ type Deps = {
   blockingRedis(): RedisConnection;
   /** Opens a connection of its own that waits for long reads. */
   maintenanceMongo(): Promise<Mongo>;
+  /** The database by connections with more patience than requests have. */
+  archiveDb: Db;
 };
 
 /** Starts everything that runs later. */
-export async function runJobs({ core, life, blockingRedis, maintenanceMongo }: Deps) {
+export async function runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb }: Deps) {
   const { mongo, clock, host, outbox, streams, presence } = core;
   const log = core.log.child({ area: "jobs" });
   const stop = (part: { stop(): Promise<void> }) => part.stop();
@@ -38,7 +41,7 @@ export async function runJobs({ core, life, blockingRedis, maintenanceMongo }: D
     () => startUpgrades({ host, machines: core.machines, mongo, redis: core.redis, clock, log }),
     stop,
   );
-  await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: mongo.db, log }), stop);
+  await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: archiveDb, log }), stop);
   const { db } = await life.start("maintenance mongo", maintenanceMongo, (opened) => opened.close());
   const upkeep = await life.start(
     "upkeep",

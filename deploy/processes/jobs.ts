@@ -1,8 +1,10 @@
+import { openArchiveMongo } from "../archive-mongo.ts";
 import { openCore } from "../open-core.ts";
 import { runJobs } from "../run-jobs.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("jobs", async (parts) => {
   const { core, blockingRedis, maintenanceMongo } = await openCore(parts);
-  await runJobs({ core, life: parts.life, blockingRedis, maintenanceMongo });
+  const { db: archiveDb } = await openArchiveMongo(parts);
+  await runJobs({ core, life: parts.life, blockingRedis, maintenanceMongo, archiveDb });
 });

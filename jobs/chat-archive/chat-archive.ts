@@ -13,7 +13,8 @@ const TIMING: ArchiveTiming = { keepMs: 120_000, trimEveryMs: 10_000 };
  * 1. One worker at a time holds the lease; the others stand by. It may change hands at any moment: every write
  *    can be repeated.
  * 2. First what was read but not acknowledged by whoever came before, then what is new, in the streams' order.
- * 3. One ordered bulk write, then XACK: an entry is acknowledged only once it is archived.
+ * 3. One ordered bulk write, then XACK: an entry is acknowledged only once it is archived. Batches are as large as
+ *    MongoDB manages in time: one that ran into the deadline is halved.
  * 4. The streams are trimmed behind min(acknowledged, now − 2 min): workers that tail them may be that late. A long
  *    one is trimmed behind 3 s; what a worker has missed then, it reads from the room's log.
  *
@@ -22,6 +23,7 @@ const TIMING: ArchiveTiming = { keepMs: 120_000, trimEveryMs: 10_000 };
 export async function startChatArchive(deps: {
   /** Only looked at for where the shards are: the archive opens connections of its own. */
   redis: RedisConnection;
+  /** By connections that may wait longer than requests do: nobody waits for the archive. */
   db: Db;
   log: Log;
   timing?: ArchiveTiming;

@@ -4,6 +4,7 @@ import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-message
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
 import { createLease } from "../lease.ts";
+import { createBatchSize } from "./batch-size.ts";
 import { changesOf } from "./changes.ts";
 import { type Entry, type LiveStreams, liveStreams } from "./live-streams.ts";
 
@@ -41,8 +42,11 @@ export function startArchiveLane(deps: {
   let trimmedAt = 0;
   let sinceTrim = 0;
   let failures = 0;
+  let isClosed = false;
+  const batchSize = createBatchSize();
 
   function connected(): LiveStreams {
+    if (isClosed) throw new Error("The archive has stopped.");
     if (streams) return streams;
     const reader = readerOf(redis, keys.shardLive(first), { silentMs: SILENT_MS });
     reader.on("error", (err) => log.debug({ err }, "the archive's connection failed"));
@@ -56,6 +60,11 @@ export function startArchiveLane(deps: {
     streams = null;
   }
 
+  function close(): void {
+    isClosed = true;
+    disconnect();
+  }
+
   async function logStart(streamId: string) {
     const [oldest] = await connected().redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1);
     const [epoch = 0, seq = 0] = (oldest?.[0] ?? "0-0").split("-").map(Number);
@@ -66,7 +75,9 @@ export function startArchiveLane(deps: {
   async function changesIn({ key, id, fields }: Entry): Promise<ArchiveChange[]> {
     const [name = "", event = "", , effects = null] = fields;
     try {
-      return await changesOf({ name, event, effects }, logStart);
+      return await changesOf({ name, event, effects }, logStart, (effect) =>
+        log.error({ effect, key, id }, "an effect that can't be read was left out of the archive"),
+      );
     } catch (err) {
       if (!(err instanceof SyntaxError || err instanceof TypeError)) throw err;
       log.error({ err, key, id }, "an entry that can't be read was left out of the archive");
@@ -77,9 +88,16 @@ export function startArchiveLane(deps: {
   async function archive(entries: Entry[]): Promise<void> {
     const changes: ArchiveChange[] = [];
     for (const entry of entries) changes.push(...(await changesIn(entry)));
-    for (const { change, err } of await messages.archive(changes, new Date())) {
-      log.error({ err, kind: change.kind }, "a change that can't be stored was left out of the archive");
+    const startedAt = performance.now();
+    try {
+      for (const { change, err } of await messages.archive(changes, new Date())) {
+        log.error({ err, kind: change.kind }, "a change that can't be stored was left out of the archive");
+      }
+    } catch (err) {
+      batchSize.failed({ entries: entries.length });
+      throw err;
     }
+    batchSize.written({ entries: entries.length, tookMs: performance.now() - startedAt });
     await connected().acknowledge(entries);
     sinceTrim += entries.length;
   }
@@ -88,17 +106,22 @@ export function startArchiveLane(deps: {
   async function work(): Promise<void> {
     const { ensureGroups, read, trim, redis: reader } = connected();
     await ensureGroups();
+    let inHand: Entry[] = [];
     for (let from: "0" | ">" = "0"; !stopping.signal.aborted && (await lease.hold(reader)); ) {
-      const entries = await read(from);
+      if (inHand.length === 0) {
+        inHand = await read(from);
+        // An answer to "0" that is empty: nothing is left of those before us.
+        if (inHand.length === 0) from = ">";
+        // Stopped for long in between: whoever has the lease now reads them again.
+        if (!lease.isSure()) continue;
+      }
+      const batch = inHand.slice(0, batchSize.now());
+      if (batch.length > 0) await archive(batch);
+      inHand = inHand.slice(batch.length);
       failures = 0;
-      // Stopped for long in between: whoever has the lease now reads them again.
-      if (!lease.isSure()) continue;
-      if (entries.length > 0) await archive(entries);
-      // An answer to "0" that is empty: nothing is left of those before us.
-      else from = ">";
       if (sinceTrim < TRIM_AFTER && performance.now() - trimmedAt < timing.trimEveryMs) continue;
-      // What is open though we have nothing in hand was read by one who died in the moment of our coming.
-      if ((await trim(timing.keepMs)) > 0) from = "0";
+      // What is open though we don't have it in hand was read by one who died in the moment of our coming.
+      if ((await trim(timing.keepMs)) > inHand.length) from = "0";
       sinceTrim = 0;
       trimmedAt = performance.now();
     }
@@ -126,18 +149,21 @@ export function startArchiveLane(deps: {
 
   const running = run();
   return {
-    /** What was read is finished first. */
+    /** The batch in hand is finished first, unless MongoDB takes too long for it. */
     async stop(): Promise<void> {
       stopping.abort();
-      const late = setTimeout(disconnect, STOP_MS);
-      await running;
+      let late: NodeJS.Timeout | undefined;
+      const isLate = new Promise<void>((resolve) => {
+        late = setTimeout(() => resolve(close()), STOP_MS);
+      });
+      await Promise.race([running, isLate]);
       try {
         if (streams && lease.isSure()) await lease.giveUp(streams.redis);
       } catch (err) {
         log.debug({ err }, "the archive's lease was left to run out");
       }
       clearTimeout(late);
-      disconnect();
+      close();
     },
   };
 }

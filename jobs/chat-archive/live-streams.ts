@@ -4,8 +4,8 @@ import { keys } from "../../store/redis/keys.ts";
 const GROUP = "archive";
 const CONSUMER = "archive";
 const BLOCK_MS = 1_000;
-/** Of each shard at once: with 16 shards and messages of 500 characters at most about 20 MB. */
-const BATCH = 500;
+/** Entries of each shard that are read at once: with 16 shards and messages of 500 characters at most about 20 MB. */
+const READ_AT_ONCE = 500;
 /** Beyond so many entries what is archived makes room at once: chat is refused at the bound that admission knows. */
 const LONG = 20_000;
 const KEEP_LONG_MS = 3_000;
@@ -41,7 +41,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
         GROUP,
         CONSUMER,
         "COUNT",
-        BATCH,
+        READ_AT_ONCE,
         "BLOCK",
         BLOCK_MS,
         "STREAMS",
@@ -56,8 +56,8 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
       for (const [key, acknowledged] of ids) await redis.xack(key, GROUP, ...acknowledged);
     },
     /**
-     * Drops what is archived, as the group itself knows it, and older than `keepMs`; call it with nothing in hand.
-     * Resolves with how many entries were read by somebody and not acknowledged.
+     * Drops what is archived, as the group itself knows it, and older than `keepMs`. Resolves with how many entries
+     * were read by somebody and not acknowledged.
      */
     async trim(keepMs: number): Promise<number> {
       const [seconds] = await redis.time();

@@ -6,6 +6,7 @@ export type Seen = { sessionId: string; viewers: number; looks: number };
 
 type Deps = {
   streams: Pick<Streams, "shownLive" | "setViewerCounts">;
+  /** Leaves out streams that can't be counted now. */
   presence: { countEach(streamIds: readonly string[]): Promise<Map<string, number>> };
   /** Told of what was seen, so that broadcasts know their peak and average. */
   observed(seen: readonly Seen[]): Promise<unknown>;
@@ -43,7 +44,12 @@ export function startViewerCounts({ streams, presence, observed, log, intervalMs
     const changed: { streamId: string; viewerCount: number }[] = [];
     const seen: Seen[] = [];
     for (const { streamId, sessionId, viewerCount } of some) {
-      const viewers = counts.get(streamId) ?? 0;
+      const viewers = counts.get(streamId);
+      if (viewers === undefined) {
+        const before = sessionId === null ? undefined : known.get(sessionId);
+        if (sessionId !== null && before) still.set(sessionId, before);
+        continue;
+      }
       if (viewers !== viewerCount) changed.push({ streamId, viewerCount: viewers });
       if (sessionId === null) continue;
       const { tell, keep } = look(viewers, known.get(sessionId), still.size);

@@ -68,7 +68,9 @@ export class RecentEvents {
     for (const effect of effects) {
       this.ring.redact((chat) => {
         if (effect.kind === "delete") return chat.uuid === effect.uuid;
-        return effect.kind === "clear" || chat.user_id === effect.userId;
+        if (effect.kind === "clear") return true;
+        // A newer release may have others.
+        return effect.kind === "hide" && chat.user_id === effect.userId;
       }, withoutText);
     }
   }

@@ -3,8 +3,13 @@ import type { Connection } from "./connection.ts";
 import type { GatewayLimits } from "./types.ts";
 
 const SWEEP_MS = 250;
-/** After as much was published, a sweep comes early: no reader may get from the soft limit to uWS's hard one unseen. */
+/** After as much was published, a sweep comes early: no reader shall get from the soft limit to uWS's hard one unseen. */
 const SWEEP_BYTES = 256 * 1024;
+/**
+ * But no sooner than this after the last: it looks at every socket, whoever it was published to. What one socket gets in
+ * this time is far from what lies between the two limits.
+ */
+const SWEEPS_APART_MS = 50;
 
 /** The sockets of this worker, by user, with the bound on what a slow one may hold. */
 export function createSockets(limits: GatewayLimits) {
@@ -12,11 +17,16 @@ export function createSockets(limits: GatewayLimits) {
   const byUser = new Map<string, Set<Connection>>();
 
   let publishedBytes = 0;
+  let sweptAt = 0;
+  let early: NodeJS.Timeout | null = null;
   let slowReaders = 0;
 
   /** Always in a turn of its own: touching a socket inside uWS's `dropped` ends the process. */
   function sweep(): void {
     publishedBytes = 0;
+    sweptAt = performance.now();
+    if (early) clearTimeout(early);
+    early = null;
     const now = Date.now();
     for (const connection of all) {
       const isBehind = connection.backlog > limits.softBackpressure;
@@ -61,11 +71,14 @@ export function createSockets(limits: GatewayLimits) {
     slowReaders: () => slowReaders,
     /** So many bytes went out to a topic. */
     published(bytes: number): void {
-      const before = publishedBytes;
       publishedBytes += bytes;
-      if (before < SWEEP_BYTES && publishedBytes >= SWEEP_BYTES) setImmediate(sweep);
+      if (publishedBytes < SWEEP_BYTES) return;
+      early ??= setTimeout(sweep, Math.max(0, sweptAt + SWEEPS_APART_MS - performance.now()));
     },
-    stop: () => clearInterval(sweeping),
+    stop(): void {
+      clearInterval(sweeping);
+      if (early) clearTimeout(early);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { onRedis } from "../../store/redis/connect.ts";
+import { isRedisAway, onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
@@ -29,13 +29,23 @@ export function createConnections(redis: RedisConnection) {
       (await onRedis(() => redis.pexpire(keys.roomSizes(worker), KEPT_MS))) === 1,
     /** Throws unavailable. */
     leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
-    /** Throws unavailable. */
+    /** Without workers whose figures are away; 0 when nobody can tell which workers there are. */
     async count(streamId: string): Promise<number> {
-      const living = await onRedis(() => redis.zrange(keys.gateways, 0, "-1"));
-      const counts = await onRedis(() =>
-        Promise.all(living.map((worker) => redis.hget(keys.roomSizes(worker), streamId))),
+      const living = await orAway(redis.zrange(keys.gateways, 0, "-1"), []);
+      const counts = await Promise.all(
+        living.map((worker) => orAway(redis.hget(keys.roomSizes(worker), streamId), null)),
       );
       return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
     },
   };
+}
+
+/** A figure that is shown is not worth the failure of what it is shown beside. */
+async function orAway<T>(asked: Promise<T>, fallback: T): Promise<T> {
+  try {
+    return await asked;
+  } catch (err) {
+    if (isRedisAway(err)) return fallback;
+    throw err;
+  }
 }

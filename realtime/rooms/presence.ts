@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { addressKey } from "../../store/addresses.ts";
+import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
@@ -47,13 +48,26 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
     async count(streamId: string): Promise<number> {
       return countAt(streamId, clock?.now() ?? (await timeOf(nodeOf(redis, keys.viewers(streamId)))));
     },
-    /** As `count`, of several at once; nodes' clocks are taken to agree as far as it matters for a minute. */
+    /**
+     * As `count`, of several at once, without those whose node is away; throws unavailable when that is all of them.
+     * Nodes' clocks are taken to agree as far as it matters for a minute.
+     */
     async countEach(streamIds: readonly string[]): Promise<Map<string, number>> {
       const now = clock?.now() ?? (await timeOf(anyNode(redis)));
-      const counts = await Promise.all(
-        streamIds.map(async (streamId) => [streamId, await countAt(streamId, now)] as const),
+      const counts = new Map<string, number>();
+      const away: unknown[] = [];
+      await Promise.all(
+        streamIds.map(async (streamId) => {
+          try {
+            counts.set(streamId, await countAt(streamId, now));
+          } catch (err) {
+            if (!isUnavailable(err)) throw err;
+            away.push(err);
+          }
+        }),
       );
-      return new Map(counts);
+      if (counts.size === 0 && away.length > 0) throw away[0];
+      return counts;
     },
   };
 }

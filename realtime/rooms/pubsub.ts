@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { onRedis } from "../../store/redis/connect.ts";
-import { anyNode, type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { addressOf, anyNode, type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
 
 /** A subscriber says nothing by itself, so it is asked whether it is still there. */
 const PING_MS = 2_000;
@@ -25,6 +25,8 @@ export function createPubSub<Message>(deps: {
   const closing = new AbortController();
   let subscriber: Redis | null = null;
   let listening: Promise<void> | null = null;
+  /** The node that was tried last: one that hangs accepts connections all the same. */
+  let triedAt: string | null = null;
 
   function receive(_channel: string, text: string): void {
     const message = read(parse(text));
@@ -52,7 +54,9 @@ export function createPubSub<Message>(deps: {
   async function subscribed(): Promise<Redis | null> {
     let reader: Redis | null = null;
     try {
-      reader = readerOf(redis, null);
+      // From the first command on: one that hangs would otherwise never be given up.
+      reader = readerOf(redis, null, { silentMs: ANSWERS_WITHIN_MS, unlike: triedAt });
+      triedAt = addressOf(reader);
       subscriber = reader;
       reader.on("error", (err) => log.debug({ err, channel }, "pub/sub connection failed"));
       reader.on("message", receive);

@@ -13,6 +13,8 @@ describe("copying viewer counts", () => {
   let streams: Streams;
   let written: number[];
   const viewers = new Map<string, number>();
+  /** Those that can't be counted now. */
+  const away = new Set<string>();
   const observed: Seen[] = [];
   let counts: ReturnType<typeof startViewerCounts>;
   let ids: { streamId: string; sessionId: string }[];
@@ -34,7 +36,10 @@ describe("copying viewer counts", () => {
     }
     counts = startViewerCounts({
       streams,
-      presence: { countEach: async (some) => new Map(some.map((id) => [id, viewers.get(id) ?? 0])) },
+      presence: {
+        countEach: async (some) =>
+          new Map(some.filter((id) => !away.has(id)).map((id) => [id, viewers.get(id) ?? 0])),
+      },
       observed: async (seen) => void observed.push(...seen),
       log: quietLog(),
       intervalMs: 3_600_000,
@@ -84,6 +89,24 @@ describe("copying viewer counts", () => {
     await counts.tick();
     expect(observed).deep.include({ sessionId, viewers: 90, looks: 1 });
     expect(observed.length).below(STREAMS / 2);
+  });
+
+  it("leaves a stream alone that can't be counted now, and goes on where it was", async () => {
+    const [, { streamId, sessionId } = { streamId: "", sessionId: "" }] = ids;
+    viewers.set(streamId, 5);
+    await counts.tick();
+    observed.length = 0;
+    away.add(streamId);
+    await counts.tick();
+
+    expect((await shown()).get(streamId)).equal(5);
+    expect(observed.filter((seen) => seen.sessionId === sessionId)).deep.equal([]);
+
+    away.delete(streamId);
+    for (let look = 0; look < 12; look++) await counts.tick();
+    expect(observed.filter((seen) => seen.sessionId === sessionId)).deep.equal([
+      { sessionId, viewers: 5, looks: 12 },
+    ]);
   });
 
   it("leaves a stream alone that has gone offline meanwhile", async () => {

@@ -109,10 +109,9 @@ export async function openWorld(
       }),
     (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
   );
-  const jobs = await runJobs({
-    ...{ core, life },
-    ...{ blockingRedis: stores.blockingRedis, maintenanceMongo: stores.maintenanceMongo },
-  });
+  const { blockingRedis, maintenanceMongo } = stores;
+  const archiveDb = stores.mongo.db;
+  const jobs = await runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb });
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,

@@ -25,6 +25,8 @@ export async function connectMongo(options: {
   maxPoolSize: number;
   /** How long a connection may wait for an answer, ms: 3 s, more for work that takes long and that nobody waits for. */
   socketTimeoutMs?: number;
+  /** Whether the driver sends a write again whose answer was lost; as the URL says, else it does. */
+  retryWrites?: boolean;
   /** Lets whoever has the client listen to its commands; off unless asked for. */
   monitorCommands?: boolean;
 }): Promise<Mongo> {
@@ -37,6 +39,7 @@ export async function connectMongo(options: {
     maxPoolSize: options.maxPoolSize,
     // With a server that hangs every operation ends within these, also where the driver tries again by itself.
     socketTimeoutMS: options.socketTimeoutMs ?? SOCKET_MS,
+    ...(options.retryWrites === undefined ? {} : { retryWrites: options.retryWrites }),
     connectTimeoutMS: CONNECT_MS,
     waitQueueTimeoutMS: WAIT_QUEUE_MS,
     ignoreUndefined: true,

@@ -4,6 +4,11 @@ const LOOK_EVERY_MS = 50;
 /** The words of ioredis for its own deadline. */
 const TIMED_OUT = "Command timed out";
 
+const inDoubt = new WeakSet<Redis>();
+
+/** Whether a command on this connection has gone without an answer, and none has come since. */
+export const isInDoubt = (redis: Redis): boolean => inDoubt.has(redis);
+
 /**
  * Gives every command on a connection a deadline, and makes it refuse at once while its server hangs: a request that
  * asks several times would otherwise wait for the whole deadline each time.
@@ -15,7 +20,6 @@ const TIMED_OUT = "Command timed out";
  */
 export function failFast(redis: Redis, deadlineMs: number): void {
   const send = redis.sendCommand.bind(redis);
-  let inDoubt = false;
   let isLooking = false;
 
   async function look(): Promise<void> {
@@ -24,23 +28,23 @@ export function failFast(redis: Redis, deadlineMs: number): void {
     isLooking = false;
     try {
       await answer;
-      inDoubt = false;
+      inDoubt.delete(redis);
     } catch {
       // Still hanging, or lost; the state of the connection tells which.
       if (redis.status === "ready") setTimeout(() => void look(), LOOK_EVERY_MS).unref();
-      else inDoubt = false;
+      else inDoubt.delete(redis);
     }
   }
 
   function giveUp(command: Command): void {
     command.reject(new Error(TIMED_OUT));
-    if (inDoubt) return;
-    inDoubt = true;
+    if (inDoubt.has(redis)) return;
+    inDoubt.add(redis);
     void look();
   }
 
   redis.sendCommand = (command: Command, stream?: Parameters<typeof send>[1]): unknown => {
-    if (inDoubt && !isLooking && redis.status === "ready") {
+    if (inDoubt.has(redis) && !isLooking && redis.status === "ready") {
       command.reject(new Error(TIMED_OUT));
       return command.promise;
     }

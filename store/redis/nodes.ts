@@ -1,6 +1,7 @@
 import { type Cluster, Command, Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { nodeOptions } from "./cluster.ts";
+import { isInDoubt } from "./fail-fast.ts";
 
 /** Where requests are sent: one server, or a cluster in which each key has its node. */
 export type RedisConnection = Redis | Cluster;
@@ -11,16 +12,23 @@ export type RedisConnection = Redis | Cluster;
  */
 export function nodeOf(redis: RedisConnection, key: string): Redis {
   if (redis instanceof Redis) return redis;
-  const address = addressOf(redis, key);
-  const node = masters(redis).find((master) => keyOf(master) === address);
+  const address = addressFor(redis, key);
+  const node = masters(redis).find((master) => addressOf(master) === address);
   if (node?.status !== "ready") throw away(`the node of ${key}`);
   return node;
 }
 
-/** A server for what concerns no key. Throws unavailable when none is there. */
-export function anyNode(redis: RedisConnection): Redis {
+/**
+ * A server for what concerns no key: one that answers, and not the one at `unlike`, when there is a choice. Throws
+ * unavailable when none is there.
+ */
+export function anyNode(redis: RedisConnection, { unlike }: { unlike?: string | null } = {}): Redis {
+  if (redis instanceof Redis) return redis;
   const there = masters(redis).filter(({ status }) => status === "ready");
-  const chosen = redis instanceof Redis ? redis : there[Math.floor(Math.random() * there.length)];
+  const answering = there.filter((node) => !isInDoubt(node));
+  const others = answering.filter((node) => addressOf(node) !== unlike);
+  const [best = []] = [others, answering, there].filter(({ length }) => length > 0);
+  const chosen = best[Math.floor(Math.random() * best.length)];
   if (!chosen) throw away("all nodes");
   return chosen;
 }
@@ -38,15 +46,23 @@ export function masters(redis: RedisConnection): Redis[] {
 export function readerOf(
   redis: RedisConnection,
   key: string | null,
-  /** With it, a connection that owes an answer for so long is given up. */
-  { silentMs }: { silentMs?: number } = {},
+  {
+    silentMs,
+    unlike,
+  }: {
+    /** With it, a connection that owes an answer for so long is given up. */
+    silentMs?: number;
+    /** Of any node: not the one at this address again, when there is another. */
+    unlike?: string | null;
+  } = {},
 ): Redis {
   const bounded = silentMs === undefined ? {} : { socketTimeout: silentMs };
   if (redis instanceof Redis) {
     const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null, lazyConnect: true };
     return redis.duplicate({ ...waiting, ...bounded });
   }
-  const address = key === null ? keyOf(anyNode(redis)) : addressOf(redis, key);
+  const address =
+    key === null ? addressOf(anyNode(redis, { unlike: unlike ?? null })) : addressFor(redis, key);
   const colon = address.lastIndexOf(":");
   return new Redis({
     ...nodeOptions(redis),
@@ -60,14 +76,14 @@ export function readerOf(
   });
 }
 
-function addressOf(cluster: Cluster, key: string): string {
+function addressFor(cluster: Cluster, key: string): string {
   const address = cluster.slots[new Command("get", [key]).getSlot() ?? -1]?.[0];
   if (address === undefined) throw away(`the node of ${key}`);
   return address;
 }
 
 /** As the table of slots names nodes; an IPv6 host has colons of its own. */
-const keyOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
+export const addressOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
 
 function away(what: string): ServiceError {
   return new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: new Error(`${what} is away`) });

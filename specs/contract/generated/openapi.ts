@@ -1185,7 +1185,7 @@ export interface components {
             saved_to_db: boolean;
             saved_to_redis: boolean;
             broadcast_sent: boolean;
-            /** @description Sockets in the room when it was told. */
+            /** @description Sockets in the room when it was told, as far as they can be counted at that moment. */
             connections: number;
         };
         PointsBalance: {

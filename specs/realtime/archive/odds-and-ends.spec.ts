@@ -54,6 +54,31 @@ describe("The archive of chat", () => {
     expect((await world.redis.xpending(live, "archive"))[0]).equal(0);
   });
 
+  it("leaves out an effect of another release, or without whom it is about, and what stands beside it counts", async () => {
+    const stream = await world.channel();
+    const said = [];
+    for (const content of ["one", "two", "three"]) {
+      said.push((await world.say(stream, talker(), content)).message.uuid);
+    }
+    const effects = [
+      { kind: "pin", uuid: said[0] },
+      { kind: "hide" },
+      { kind: "delete" },
+      null,
+      { kind: "delete", uuid: said[1] },
+    ];
+    const name = `${stream._id} 99999999999999 1`;
+    await world.redis.xadd(liveOf(stream), "*", name, "{}", "effects", JSON.stringify(effects));
+
+    await whileArchiving(() =>
+      eventually(async () => {
+        const docs = await chatMessagesIn(world.db).pageBefore(stream._id, null, 10);
+        const deleted = docs.filter(({ deletedAt }) => deletedAt !== null).map(({ content }) => content);
+        expect({ all: docs.length, deleted }).deep.equal({ all: 3, deleted: ["two"] });
+      }),
+    );
+  });
+
   it("trims a shard in which nobody talks any more, also one that it didn't archive itself", async () => {
     const stream = await world.channel();
     for (let i = 0; i < 250; i++) await world.say(stream, talker(), `m${i}`);

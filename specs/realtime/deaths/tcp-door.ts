@@ -1,9 +1,11 @@
 import { createConnection, createServer, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
-/** A TCP address of its own that leads to another one, which may change, stop answering or go. */
+/** A TCP address of its own that leads to another one, which may change, become slow, stop answering or go. */
 export async function openTcpDoor(leadsTo: number) {
   let target = leadsTo;
   let isHeld = false;
+  let bytesPerMs = Number.POSITIVE_INFINITY;
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -15,7 +17,13 @@ export async function openTcpDoor(leadsTo: number) {
     const upstream = createConnection({ port: target, host: "127.0.0.1", noDelay: true });
     client.setNoDelay(true);
     for (const socket of [client, upstream]) keep(socket);
-    client.on("data", (chunk) => upstream.write(chunk));
+    // All of it is taken at once, as by a server that has it and needs its time: each chunk waits for those before it.
+    let passed = Promise.resolve();
+    client.on("data", (chunk) => {
+      const ms = chunk.length / bytesPerMs;
+      passed = ms === 0 ? passed : passed.then(() => pause(ms));
+      void passed.then(() => upstream.write(chunk));
+    });
     upstream.on("data", (chunk) => {
       if (!isHeld) client.write(chunk);
     });
@@ -34,6 +42,10 @@ export async function openTcpDoor(leadsTo: number) {
 
   return {
     port: address.port,
+    /** From now on what is asked comes through at this pace, on each connection. */
+    slowDown(pace: { bytesPerMs: number }): void {
+      bytesPerMs = pace.bytesPerMs;
+    },
     /** From now on nothing that the other side says comes through; it is lost, not kept. */
     hold(): void {
       isHeld = true;

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { Connection } from "../../realtime/gateway/connection.ts";
+
+const WAITING = /^\| commands of a socket that wait \| (\d+) \|/m;
+
+describe("a socket's commands", () => {
+  it("wait for each other, as many as docs/realtime.md says, and again once some are done", async () => {
+    const page = readFileSync(join(projectRoot, "docs/realtime.md"), "utf8");
+    const most = Number(WAITING.exec(page)?.[1]);
+    const purpose = { channel: null, after: null };
+    const connection = new Connection(null, "192.0.2.1", purpose, { release: () => undefined });
+    const hanging: (() => void)[] = [];
+    const hangs = () => new Promise<void>((done) => void hanging.push(done));
+
+    const taken = Array.from({ length: most + 1 }, (_, n) => connection.inTurn(`lane ${n % 3}`, hangs));
+
+    expect(taken.filter(Boolean)).length(most);
+    expect(taken.at(-1)).equal(false);
+    // Each lane's first one is under way, in a later turn.
+    await new Promise(setImmediate);
+    for (const done of hanging) done();
+    await new Promise(setImmediate);
+    expect(connection.inTurn("lane 0", hangs)).equal(true);
+  });
+});

@@ -1,0 +1,16 @@
+/** The MongoDB that the runner started. */
+export function mongodAddress(): URL {
+  const { MONGODB_URL = "" } = process.env;
+  const url = URL.canParse(MONGODB_URL) ? new URL(MONGODB_URL) : null;
+  if (url?.port && ["127.0.0.1", "localhost"].includes(url.hostname)) return url;
+  throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
+}
+
+/** The same server, without what it says of its set: that would lead past the door. */
+export function throughDoor(mongod: URL, port: number): string {
+  const url = new URL(mongod);
+  url.port = String(port);
+  url.searchParams.delete("replicaSet");
+  url.searchParams.set("directConnection", "true");
+  return url.href;
+}

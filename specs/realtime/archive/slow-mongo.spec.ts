@@ -1,0 +1,87 @@
+import { expect } from "chai";
+import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
+import { newId } from "../../../store/ids.ts";
+import { connectMongo, type Mongo } from "../../../store/mongo/connect.ts";
+import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import { keys, shardOf } from "../../../store/redis/keys.ts";
+import { openRoomsWorld, quiet, type RoomsWorld } from "../../rooms/world.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openTcpDoor } from "../deaths/tcp-door.ts";
+import { mongodAddress, throughDoor } from "./mongod-address.ts";
+
+const MESSAGES = 100;
+const CONTENT = "x".repeat(8_000);
+/** All of them at once would take 700 ms and more, half of them some 370. */
+const SLOW = { bytesPerMs: 1_100 };
+const ANSWERS_WITHIN_MS = 600;
+const PATIENT_MS = 20_000;
+
+describe("The archive of chat, while MongoDB", () => {
+  let world: RoomsWorld;
+  let door: Awaited<ReturnType<typeof openTcpDoor>>;
+  const opened: Mongo[] = [];
+  let stream: StreamDoc;
+  let live: string;
+
+  beforeEach(async () => {
+    world = await openRoomsWorld();
+    stream = await world.channel();
+    live = keys.shardLive(shardOf(stream._id));
+    door = await openTcpDoor(Number(mongodAddress().port));
+  });
+  afterEach(async () => {
+    for (const mongo of opened.splice(0)) await mongo.close();
+    await door.close();
+    await world.redis.del(live, keys.archiveLease(0));
+    await world.close();
+  });
+
+  async function start({ socketTimeoutMs }: { socketTimeoutMs: number }) {
+    const mongo = await connectMongo({
+      ...{ url: throughDoor(mongodAddress(), door.port), database: world.db.databaseName },
+      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, socketTimeoutMs, retryWrites: false },
+    });
+    opened.push(mongo);
+    return startChatArchive({ redis: world.redis, db: mongo.db, log: quiet });
+  }
+  const archived = () => world.db.collection("chat_messages").countDocuments({ streamId: stream._id });
+  const said = () => Promise.all(Array.from({ length: MESSAGES }, (_, i) => say(i + 1)));
+
+  function say(seq: number) {
+    const message = { uuid: newId(), user_id: newId(), content: CONTENT, timestamp: Date.now() };
+    const event = `{"type":"chat.message","data":${JSON.stringify(message)}}`;
+    return world.redis.xadd(live, "*", `${stream._id} 1 ${seq}`, event);
+  }
+
+  it("is too slow for all that waits, archives and acknowledges it in smaller batches", async () => {
+    await said();
+    door.slowDown(SLOW);
+    const archive = await start({ socketTimeoutMs: ANSWERS_WITHIN_MS });
+    try {
+      await eventually(
+        async () => {
+          expect(await archived()).equal(MESSAGES);
+          expect((await world.redis.xpending(live, "archive"))[0]).equal(0);
+        },
+        { withinMs: 15_000 },
+      );
+    } finally {
+      await archive.stop();
+    }
+  });
+
+  it("hangs, keeps no process from ending", async () => {
+    const archive = await start({ socketTimeoutMs: PATIENT_MS });
+    await say(1);
+    await eventually(async () => expect(await archived()).equal(1));
+    door.hold();
+    await say(2);
+    await eventually(async () => expect((await world.redis.xpending(live, "archive"))[0]).equal(1));
+    const startedAt = performance.now();
+
+    await archive.stop();
+
+    expect(performance.now() - startedAt).below(4_500);
+    expect((await world.redis.xpending(live, "archive"))[0]).equal(1);
+  });
+});
