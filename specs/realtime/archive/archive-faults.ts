@@ -14,7 +14,6 @@ import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { hasFields } from "../../support/parent.ts";
 import type { Stores } from "../../support/stores.ts";
 import { openTcpDoor } from "../deaths/tcp-door.ts";
-import { mongodAddress, throughDoor } from "./mongod-address.ts";
 import { Town } from "./talk-of-the-town.ts";
 import { startWitness } from "./witness.ts";
 
