@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { mayActOn } from "../channels/roles.ts";
 import type { Standings } from "../channels/standings.ts";
-import type { Acts, Moderating } from "./acts.ts";
+import { type Acts, type Moderating, ON_ROOM } from "./acts.ts";
 
 /** Of one user, over all workers and rooms: as many as a tool that cleans up needs. */
 export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
@@ -37,6 +37,7 @@ export function createMessageActs(deps: MessageDeps) {
       }
       const isAuthor = message.user_id === by;
       if (!isAuthor) {
+        // Looked at again with the deletion; here so that whoever may not moderate writes nothing.
         const [actor, author] = await Promise.all([
           standings.of(stream, by),
           standings.of(stream, message.user_id),
@@ -46,7 +47,8 @@ export function createMessageActs(deps: MessageDeps) {
       if (message.is_deleted) return;
 
       const act = { by, targetId: message.user_id };
-      await acts.enforce(moderating, async (current) => ({
+      const rule = { targetId: message.user_id, allows: isAuthor ? () => true : mayActOn };
+      await acts.enforce(moderating, rule, async (current) => ({
         effects: [{ kind: "delete", uuid }],
         events: [{ type: "chat.message_deleted", data: { uuid } }],
         log: isAuthor ? [] : [acts.entry(current, act, { action: "delete_message" })],
@@ -56,7 +58,7 @@ export function createMessageActs(deps: MessageDeps) {
     /** Deletes everything that was said so far. */
     async clear(moderating: Moderating): Promise<void> {
       const { by } = moderating;
-      await acts.enforce(moderating, async (stream) => ({
+      await acts.enforce(moderating, ON_ROOM, async (stream) => ({
         effects: [{ kind: "clear" }],
         events: [{ type: "chat.cleared", data: {} }],
         log: [acts.entry(stream, { by, targetId: null }, { action: "clear" })],
