@@ -4,6 +4,7 @@ import { createStandings } from "../../../actors/channels/standings.ts";
 import { createModeration } from "../../../actors/moderation/moderation.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
+import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -45,7 +46,8 @@ describe("An act of moderation that comes to be written after another one was an
         if (!stream) throw new ServiceError("not_found");
         return stream;
       },
-      findMessage: rooms.findMessage,
+      findPlaced: rooms.findPlaced,
+      archive: chatMessagesIn(mongo.db),
       takeDelete: async () => undefined,
       connections: () => 0,
     });

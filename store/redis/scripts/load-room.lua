@@ -1,11 +1,11 @@
 -- Puts a room's state in place when there is none from this server, and begins a new epoch with it.
 -- After a failover or a power cut Redis may come back shorter: state and numbers of another server aren't trusted.
 --
--- KEYS  1 room state (hash)   2 room log (stream)   3 the bans that go into the state (hash of its fields)
--- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many bans 3 must have
+-- KEYS  1 room state (hash)   2 room log (stream)   3 the bans, and up to where users are hidden, that go into the state (hash of its fields)
+-- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many fields 3 must have
 --       5 up to where chat was cleared, as epoch-seq, or ""   6 the least that the new epoch may be
 --       7... field, value
--- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when bans were lost on the way here.
+-- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when some were lost on the way here.
 -- Nothing is done for each ban: a room may have tens of thousands, and all rooms of the server would wait.
 
 local found = redis.call("HMGET", KEYS[1], "run", "epoch", "seq")
@@ -29,12 +29,15 @@ local function placeIn(id)
   return tonumber(e or 0), tonumber(s or 0)
 end
 
+local function later(here, there)
+  local hereEpoch, hereSeq = placeIn(here)
+  local thereEpoch, thereSeq = placeIn(there)
+  if thereEpoch > hereEpoch or (thereEpoch == hereEpoch and thereSeq > hereSeq) then return there end
+  return here
+end
+
 -- What was hidden in the log stays hidden.
-local cleared = redis.call("HGET", KEYS[1], "cleared")
-local hereEpoch, hereSeq = placeIn(cleared)
-local thereEpoch, thereSeq = placeIn(ARGV[5])
-if thereEpoch > hereEpoch or (thereEpoch == hereEpoch and thereSeq > hereSeq) then cleared = ARGV[5] end
-local hidden = { { "cleared", cleared } }
+local hidden = { { "cleared", later(redis.call("HGET", KEYS[1], "cleared"), ARGV[5]) } }
 local cursor = "0"
 repeat
   local scanned = redis.call("HSCAN", KEYS[1], cursor, "MATCH", "h:*", "COUNT", 1000)
@@ -47,7 +50,8 @@ if ARGV[4] ~= "0" then redis.call("RENAME", KEYS[3], KEYS[1]) end
 local text = string.format("%.0f", epoch)
 redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", text, "seq", "0", "modes", ARGV[2], "loaded_at", ARGV[3])
 for _, field in ipairs(hidden) do
-  if field[2] then redis.call("HSET", KEYS[1], field[1], field[2]) end
+  local place = later(field[2], redis.call("HGET", KEYS[1], field[1]))
+  if place then redis.call("HSET", KEYS[1], field[1], place) end
 end
 for i = 7, #ARGV, 2 do
   redis.call("HSET", KEYS[1], ARGV[i], ARGV[i + 1])

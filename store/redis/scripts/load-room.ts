@@ -1,12 +1,15 @@
 import type { Redis } from "ioredis";
 import { newId } from "../../ids.ts";
-import type { ChatPlace } from "../../mongo/chat-messages.ts";
+import type { HiddenUser } from "../../mongo/chat-hidden.ts";
+import type { ChatPlace, DeletedMessage } from "../../mongo/chat-messages.ts";
 import { onRedis } from "../connect.ts";
 import { keys } from "../keys.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./load-room.lua", import.meta.url));
 
+/** As in admit.lua: what hides messages outlives the log. */
+const STATE_SECONDS = 90_060;
 /** What wasn't finished by then is forgotten. */
 const PREPARED_SECONDS = 60;
 
@@ -22,25 +25,46 @@ export type RoomState = {
   lastEpoch: number;
 };
 
+/** As many as a room remembers, see publish.lua. */
+export const DELETED_REMEMBERED = 20_000;
+
 /** `untilMs` 0 is for good. */
 export type LoadedBan = { userId: string; untilMs: number };
 
 /**
- * A room's state on its way to the server. Bans are put beside it in pages, so that no command takes long however many
+ * A room's state on its way to the server. Bans and hidden users are put beside it in pages, so that no command takes long however many
  * there are, and come into force with the rest of it.
  */
 export function loadingRoom(redis: Redis, streamId: string) {
   const prepared = keys.roomLoading(streamId, newId());
-  let bans = 0;
+  let fieldsPrepared = 0;
+
+  async function prepare(fields: readonly string[]): Promise<void> {
+    const [added] = await onRedis(() =>
+      Promise.all([redis.hset(prepared, ...fields), redis.expire(prepared, PREPARED_SECONDS)]),
+    );
+    // One that changed while it was read may come twice.
+    fieldsPrepared += added;
+  }
+
   return {
+    /** Where the room's log begins; null for an empty one. Throws unavailable. */
+    async logStart(): Promise<ChatPlace | null> {
+      const [oldest] = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
+      const [epoch, seq] = oldest?.[0].split("-") ?? [];
+      return epoch === undefined ? null : { epoch: Number(epoch), seq: Number(seq) };
+    },
     /** Throws unavailable. */
-    async addBans(page: readonly LoadedBan[]): Promise<void> {
-      const fields = page.flatMap(({ userId, untilMs }) => [`b:${userId}`, String(untilMs)]);
-      const [added] = await onRedis(() =>
-        Promise.all([redis.hset(prepared, ...fields), redis.expire(prepared, PREPARED_SECONDS)]),
-      );
-      // One that changed while it was read may come twice.
-      bans += added;
+    addBans: (page: readonly LoadedBan[]) =>
+      prepare(page.flatMap(({ userId, untilMs }) => [`b:${userId}`, String(untilMs)])),
+    /** Up to where users are hidden. Throws unavailable. */
+    addHidden: (page: readonly HiddenUser[]) =>
+      prepare(page.flatMap(({ userId, upTo }) => [`h:${userId}`, `${upTo.epoch}-${upTo.seq}`])),
+    /** At once, since what was deleted stays so whoever loads the room. Throws unavailable. */
+    async addDeleted(page: readonly DeletedMessage[]): Promise<void> {
+      const key = keys.roomDeleted(streamId);
+      const scored = page.flatMap(({ uuid, deletedAt }) => [deletedAt.getTime(), uuid]);
+      await onRedis(() => Promise.all([redis.zadd(key, ...scored), redis.expire(key, STATE_SECONDS)]));
     },
     /**
      * Safe to do by many workers at once: the first one's state stays. False when the server has lost some of the bans
@@ -53,7 +77,7 @@ export function loadingRoom(redis: Redis, streamId: string) {
           redis,
           [keys.roomState(streamId), keys.roomLog(streamId), prepared],
           [
-            ...[runId, modes, String(chatVersion), String(bans)],
+            ...[runId, modes, String(chatVersion), String(fieldsPrepared)],
             ...[cleared ? `${cleared.epoch}-${cleared.seq}` : "", String(lastEpoch + 1)],
             ...roles.flatMap(({ userId, role }) => [`r:${userId}`, role]),
           ],
@@ -63,3 +87,5 @@ export function loadingRoom(redis: Redis, streamId: string) {
     },
   };
 }
+
+export type LoadingRoom = ReturnType<typeof loadingRoom>;
