@@ -38,15 +38,17 @@ export function createRoomLoading(deps: {
   }
 
   async function load(streamId: string, run: ServerRun): Promise<void> {
-    // The stream first: its version says which moderation acts are surely in what is read after it.
-    const stream = await streams.find(streamId);
-    if (!stream) throw new ServiceError("not_found");
-    const { chatCleared: cleared = null } = stream;
-    const [roles, archivedEpoch] = await Promise.all([
-      people.rolesOf(streamId),
+    const loading = loadingRoom(run.node, streamId);
+    const [leastEpoch, archivedEpoch] = await Promise.all([
+      loading.leastEpoch(),
       archive.newestEpoch(streamId),
     ]);
-    const loading = loadingRoom(run.node, streamId);
+    // The stream before what is read after it: its version says which moderation acts are surely in that.
+    const taken = await streams.takeEpoch(streamId, Math.max(leastEpoch, archivedEpoch + 1));
+    if (!taken) throw new ServiceError("not_found");
+    const { stream, epoch } = taken;
+    const { chatCleared: cleared = null } = stream;
+    const roles = await people.rolesOf(streamId);
     for await (const page of people.bansInForce(streamId, new Date(clock.now()), PAGE)) {
       await loading.addBans(page.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })));
     }
@@ -55,8 +57,7 @@ export function createRoomLoading(deps: {
     await loading.finish(run.id, {
       modes: packModes(effectiveModes(stream.modes)),
       chatVersion: stream.chatVersion,
-      cleared,
-      lastEpoch: Math.max(archivedEpoch, cleared?.epoch ?? 0),
+      ...{ cleared, epoch },
       roles: [
         ...roles.map(({ userId, role }) => ({ userId, role })),
         { userId: stream.userId, role: "owner" },

@@ -21,8 +21,8 @@ export type RoomState = {
   roles: readonly { userId: string; role: string }[];
   /** Up to where chat was cleared. */
   cleared: ChatPlace | null;
-  /** The newest epoch that is known elsewhere; the one that begins is greater. */
-  lastEpoch: number;
+  /** The one that begins: nobody else has taken it, and it isn't less than `leastEpoch`. */
+  epoch: number;
 };
 
 /** As many as a room remembers, see publish.lua. */
@@ -48,6 +48,18 @@ export function loadingRoom(redis: Redis, streamId: string) {
   }
 
   return {
+    /** The server's time, and greater than every epoch that the server knows of the room. Throws unavailable. */
+    async leastEpoch(): Promise<number> {
+      const [[seconds, micros], last, [newest]] = await onRedis(() =>
+        Promise.all([
+          redis.time(),
+          redis.hget(keys.roomState(streamId), "epoch"),
+          redis.xrevrange(keys.roomLog(streamId), "+", "-", "COUNT", 1),
+        ]),
+      );
+      const nowMs = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+      return Math.max(nowMs, Number(last ?? 0) + 1, Number(newest?.[0].split("-")[0] ?? 0) + 1);
+    },
     /** Where the room's log begins; null for an empty one. Throws unavailable. */
     async logStart(): Promise<ChatPlace | null> {
       const [oldest] = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
@@ -68,17 +80,17 @@ export function loadingRoom(redis: Redis, streamId: string) {
     },
     /**
      * Safe to do by many workers at once: the first one's state stays. False when the server has lost some of the bans
-     * meanwhile; then nothing has changed. Throws unavailable.
+     * meanwhile, or knows of a later epoch; then nothing has changed. Throws unavailable.
      */
     async finish(runId: string, state: RoomState): Promise<boolean> {
-      const { modes, chatVersion, roles, cleared, lastEpoch } = state;
+      const { modes, chatVersion, roles, cleared, epoch } = state;
       const [result] = fieldsOf(
         await script(
           redis,
           [keys.roomState(streamId), keys.roomLog(streamId), prepared],
           [
             ...[runId, modes, String(chatVersion), String(fieldsPrepared)],
-            ...[cleared ? `${cleared.epoch}-${cleared.seq}` : "", String(lastEpoch + 1)],
+            ...[cleared ? `${cleared.epoch}-${cleared.seq}` : "", String(epoch)],
             ...roles.flatMap(({ userId, role }) => [`r:${userId}`, role]),
           ],
         ),
