@@ -5,6 +5,7 @@ import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import { categoriesIn } from "../store/mongo/categories.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
+import { chatMessagesIn } from "../store/mongo/chat-messages.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followedChannelsIn } from "../store/mongo/followed-channels.ts";
 import type { Follows } from "../store/mongo/follows.ts";
@@ -37,7 +38,7 @@ export type FeatureDeps = {
   streams: Streams;
   people: ChannelPeople;
   follows: Follows;
-  rooms: Pick<Rooms, "findMessage" | "connections" | "forgetFollow" | "identityOf">;
+  rooms: Pick<Rooms, "findPlaced" | "connections" | "forgetFollow" | "identityOf">;
   presence: Presence;
   identity: Pick<Identity, "isStaff" | "requireUser" | "usersByIds">;
   outbox: Outbox;
@@ -111,7 +112,8 @@ export function createFeatures(deps: FeatureDeps) {
       standings: createStandings({ people, isStaff: identity.isStaff }),
       requireUser: identity.requireUser,
       requireStream: channels.require,
-      findMessage: rooms.findMessage,
+      findPlaced: rooms.findPlaced,
+      archive: chatMessagesIn(mongo.db),
       takeDelete: (userId) => limits.take("deletes", userId),
       connections: rooms.connections.count,
     }),

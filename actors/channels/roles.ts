@@ -26,3 +26,10 @@ export function mayActOn(actor: Standing, target: Standing): boolean {
   if (!isModerating(actor) || target === "owner" || target === "staff") return false;
   return actor !== "moderator" || target !== "moderator";
 }
+
+/** Roles are given by the owner alone. */
+export const mayGiveRoleTo = (actor: Standing, target: Standing): boolean =>
+  actor === "owner" && mayActOn(actor, target);
+
+/** And taken away by the owner alone, also from staff. */
+export const mayTakeRole = (actor: Standing): boolean => actor === "owner";

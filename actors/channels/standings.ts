@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type Standing, standingOf } from "./roles.ts";
@@ -8,9 +9,14 @@ export function createStandings(deps: {
   isStaff(userId: string): Promise<boolean>;
 }) {
   return {
-    async of(stream: Pick<StreamDoc, "_id" | "userId">, userId: string): Promise<Standing> {
+    /** Inside a transaction that changes the channel (`session`): what no other act can change any more. */
+    async of(
+      stream: Pick<StreamDoc, "_id" | "userId">,
+      userId: string,
+      session?: ClientSession,
+    ): Promise<Standing> {
       const [role, isStaff] = await Promise.all([
-        deps.people.roleOf(stream._id, userId),
+        deps.people.roleOf(stream._id, userId, session),
         deps.isStaff(userId),
       ]);
       return standingOf({ userId, ownerId: stream.userId, isStaff, role });

@@ -7,13 +7,16 @@ import { newId } from "../../store/ids.ts";
 import type { ChannelRole } from "../../store/mongo/channel-people.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
-import type { Standing } from "../channels/roles.ts";
+import { mayActOn, type Standing } from "../channels/roles.ts";
 import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
 import type { Standings } from "../channels/standings.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 
 /** Who does something in which room; `by` is a user id. */
 export type Moderating = { streamId: string; by: string; origin: Origin };
+
+/** For whoever moderates the channel. */
+export const ON_ROOM: Rule = { targetId: null, allows: mayActOn };
 
 /** One act of moderation, decided: what is logged, what the room's state becomes, what everyone is told. */
 export type Act = {
@@ -25,8 +28,14 @@ export type Act = {
   dropped?: ChannelRole[];
 };
 
-/** An act with what its actor was in the channel at that moment. */
+/** An act with what its actor was in the channel when it was decided. */
 type Decided = { act: Act; standing: Standing };
+
+/** On whom (null: on the room), and what the two must be in the channel for it. */
+export type Rule = {
+  targetId: string | null;
+  allows(actor: Standing, target: Standing): boolean;
+};
 
 type NewAction = Pick<ModerationActionDoc, "action"> &
   Partial<Pick<ModerationActionDoc, "reason" | "durationSeconds">>;
@@ -45,8 +54,9 @@ const ROLE_ACTS: {
 };
 
 /**
- * The one way in which an act is committed: change, log entry and room events together, or nothing. What was committed
- * is told to the audit log.
+ * The one way in which an act is committed: change, log entry and room events together, or nothing. Rights are looked at
+ * in its transaction, where each other act of the channel lies before it or after it: nobody acts by a role that was
+ * taken away before, or on somebody who was given one. What was committed is told to the audit log.
  */
 export function createActs(deps: {
   changes: RoomChanges;
@@ -72,15 +82,30 @@ export function createActs(deps: {
     }
   }
 
+  /** Throws forbidden. */
+  async function requireRight(
+    stream: StreamDoc,
+    { by, targetId, allows }: Rule & { by: string },
+    session: ClientSession,
+  ): Promise<Standing> {
+    // One after the other: a session takes one command at a time.
+    const standing = await standings.of(stream, by, session);
+    const target = targetId === null ? null : await standings.of(stream, targetId, session);
+    if (!allows(standing, target)) throw new ServiceError("forbidden");
+    return standing;
+  }
+
   async function record(
     moderating: Moderating,
+    rule: Rule,
     write: (stream: StreamDoc, session: ClientSession) => Promise<Act | null>,
   ): Promise<{ stream: StreamDoc; published: boolean }> {
     // Of the run that is committed: a transaction may run more than once.
     const last: { decided: Decided | null } = { decided: null };
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
+      const standing = await requireRight(stream, { ...rule, by: moderating.by }, session);
       const act = await write(stream, session);
-      last.decided = act && { act, standing: await standings.of(stream, moderating.by) };
+      last.decided = act && { act, standing };
       return act ? changeOf(deps, act, session) : { news: [] };
     });
     if (last.decided) note(moderating, last.decided);
@@ -95,8 +120,8 @@ export function createActs(deps: {
      * Like `record`, and answers only when the act holds for every message admitted from now on; throws
      * `unavailable` when the room couldn't be told. The act is stored then, and repeating it is safe.
      */
-    async enforce(...[moderating, write]: Parameters<typeof record>): Promise<StreamDoc> {
-      const { stream, published } = await record(moderating, write);
+    async enforce(...asked: Parameters<typeof record>): Promise<StreamDoc> {
+      const { stream, published } = await record(...asked);
       if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
       return stream;
     },

@@ -1,8 +1,10 @@
+import type { Placed } from "../../realtime/rooms/history.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { mayActOn } from "../channels/roles.ts";
 import type { Standings } from "../channels/standings.ts";
-import type { Acts, Moderating } from "./acts.ts";
+import { type Acts, type Moderating, ON_ROOM } from "./acts.ts";
 
 /** Of one user, over all workers and rooms: as many as a tool that cleans up needs. */
 export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
@@ -14,11 +16,12 @@ export type MessageDeps = {
   standings: Standings;
   requireStream(streamId: string): Promise<StreamDoc>;
   /** Null when the room, its archive included, has no such message. */
-  findMessage(streamId: string, uuid: string): Promise<{ user_id: string; is_deleted: boolean } | null>;
+  findPlaced(streamId: string, uuid: string): Promise<Placed | null>;
+  archive: Pick<ChatMessages, "delete">;
 };
 
 export function createMessageActs(deps: MessageDeps) {
-  const { acts, takeDelete, standings, requireStream, findMessage } = deps;
+  const { acts, takeDelete, standings, requireStream, findPlaced, archive } = deps;
   return {
     /**
      * Takes a message's text away. Authors delete their own, which is no act of moderation and isn't logged as
@@ -29,14 +32,16 @@ export function createMessageActs(deps: MessageDeps) {
       const { streamId, by } = moderating;
       await takeDelete(by);
       const stream = await requireStream(streamId);
-      const message = await findMessage(streamId, uuid);
-      if (!message) {
+      const found = await findPlaced(streamId, uuid);
+      if (!found) {
         // Whoever may not moderate learns nothing about which messages exist.
         if (!mayActOn(await standings.of(stream, by), null)) throw new ServiceError("forbidden");
         throw new ServiceError("not_found");
       }
+      const { message } = found;
       const isAuthor = message.user_id === by;
       if (!isAuthor) {
+        // Looked at again with the deletion; here so that whoever may not moderate writes nothing.
         const [actor, author] = await Promise.all([
           standings.of(stream, by),
           standings.of(stream, message.user_id),
@@ -46,17 +51,22 @@ export function createMessageActs(deps: MessageDeps) {
       if (message.is_deleted) return;
 
       const act = { by, targetId: message.user_id };
-      await acts.enforce(moderating, async (current) => ({
-        effects: [{ kind: "delete", uuid }],
-        events: [{ type: "chat.message_deleted", data: { uuid } }],
-        log: isAuthor ? [] : [acts.entry(current, act, { action: "delete_message" })],
-      }));
+      const rule = { targetId: message.user_id, allows: isAuthor ? () => true : mayActOn };
+      await acts.enforce(moderating, rule, async (current, session) => {
+        // With the act itself, whatever Redis knows of it later (decision 17).
+        await archive.delete(chatMessageDoc(streamId, found, message), acts.now(), session);
+        return {
+          effects: [{ kind: "delete", uuid }],
+          events: [{ type: "chat.message_deleted", data: { uuid } }],
+          log: isAuthor ? [] : [acts.entry(current, act, { action: "delete_message" })],
+        };
+      });
     },
 
     /** Deletes everything that was said so far. */
     async clear(moderating: Moderating): Promise<void> {
       const { by } = moderating;
-      await acts.enforce(moderating, async (stream) => ({
+      await acts.enforce(moderating, ON_ROOM, async (stream) => ({
         effects: [{ kind: "clear" }],
         events: [{ type: "chat.cleared", data: {} }],
         log: [acts.entry(stream, { by, targetId: null }, { action: "clear" })],

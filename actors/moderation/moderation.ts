@@ -17,8 +17,9 @@ export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts
 };
 
 /**
- * Everything that moderators do in a room, for REST and the sockets alike. The caller's right to moderate the
- * channel is checked by whoever calls; whom one may act on is checked here.
+ * Everything that moderators do in a room, for REST and the sockets alike. Whoever calls has
+ * checked the caller's right to moderate the channel; it is looked at again here, with whom one may act on, when the act is
+ * written.
  */
 export function createModeration({ changes, actions, usersByIds, audit, clock, ...deps }: ModerationDeps) {
   const acts = createActs({ changes, actions, usersByIds, standings: deps.standings, audit, clock });

@@ -2,10 +2,8 @@ import type { ClientSession } from "mongodb";
 import type { RoomEffect } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { mayActOn } from "../channels/roles.ts";
-import type { Standings } from "../channels/standings.ts";
-import type { Acts, Moderating } from "./acts.ts";
+import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/roles.ts";
+import type { Acts, Moderating, Rule } from "./acts.ts";
 
 /** An act on one user of a channel. */
 export type ActOn = Moderating & { targetId: string };
@@ -13,29 +11,21 @@ export type ActOn = Moderating & { targetId: string };
 export type PeopleDeps = {
   acts: Acts;
   people: ChannelPeople;
-  standings: Standings;
   /** Throws `not_found` for an unknown user. */
   requireUser(userId: string): Promise<{ _id: string; username: string }>;
-  requireStream(streamId: string): Promise<StreamDoc>;
 };
 
 /**
  * Bans, timeouts and roles. Each act may be repeated, and one that finds its end already reached changes
  * nothing. On oneself: `self_target`; on the owner, on staff, by moderators on moderators: `forbidden`.
  */
-export function createPeopleActs({ acts, people, standings, requireUser, requireStream }: PeopleDeps) {
-  async function requireTarget({ streamId, by, targetId }: ActOn): Promise<{ username: string }> {
-    const stream = await requireStream(streamId);
-    const target = await requireUser(targetId);
-    const [actor, other] = await Promise.all([standings.of(stream, by), standings.of(stream, targetId)]);
-    if (!mayActOn(actor, other)) throw new ServiceError("forbidden");
-    return target;
+export function createPeopleActs({ acts, people, requireUser }: PeopleDeps) {
+  async function requireOther({ by, targetId }: ActOn): Promise<{ username: string }> {
+    if (by === targetId) throw new ServiceError("self_target");
+    return requireUser(targetId);
   }
 
-  async function requireOther(act: ActOn): Promise<{ username: string }> {
-    if (act.by === act.targetId) throw new ServiceError("self_target");
-    return requireTarget(act);
-  }
+  const onTarget = ({ targetId }: ActOn): Rule => ({ targetId, allows: mayActOn });
 
   async function dropRoles({ streamId, targetId }: ActOn, session: ClientSession): Promise<ChannelRole[]> {
     const wasModerator = await people.dropRole(streamId, targetId, "moderator", session);
@@ -51,8 +41,8 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
   }
 
   async function lift(act: ActOn, kind: "ban" | "timeout"): Promise<void> {
-    await requireTarget(act);
-    await acts.enforce(act, async (stream, session) => {
+    await requireUser(act.targetId);
+    await acts.enforce(act, onTarget(act), async (stream, session) => {
       const lifted = await people.dropBan(act.streamId, act.targetId, kind, session);
       if (!lifted) return null;
       return {
@@ -70,7 +60,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     async ban(act: ActOn, reason: string | null): Promise<void> {
       const { streamId, targetId: userId, by } = act;
       const { username } = await requireOther(act);
-      await acts.enforce(act, async (stream, session) => {
+      await acts.enforce(act, onTarget(act), async (stream, session) => {
         await people.setBan({ streamId, userId, by, until: null, reason, createdAt: acts.now() }, session);
         const dropped = await dropRoles(act, session);
         const ban: RoomEffect = { kind: "ban", userId, untilMs: null };
@@ -90,7 +80,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
       const { streamId, targetId: userId, by } = act;
       const { username } = await requireOther(act);
       const until = new Date(acts.now().getTime() + durationSeconds * 1_000);
-      await acts.enforce(act, async (stream, session) => {
+      await acts.enforce(act, onTarget(act), async (stream, session) => {
         await refuseBanned(act, session);
         await people.setBan({ streamId, userId, by, until, reason, createdAt: acts.now() }, session);
         return {
@@ -112,7 +102,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     async addRole(act: ActOn, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId, by: grantedBy } = act;
       await requireOther(act);
-      await acts.enforce(act, async (stream, session) => {
+      await acts.enforce(act, { targetId: userId, allows: mayGiveRoleTo }, async (stream, session) => {
         await refuseBanned(act, session);
         const had = await people.dropRole(streamId, userId, role, session);
         await people.setRole({ streamId, userId, role, grantedBy, createdAt: acts.now() }, session);
@@ -128,7 +118,7 @@ export function createPeopleActs({ acts, people, standings, requireUser, require
     async removeRole(act: ActOn, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId } = act;
       await requireUser(userId);
-      await acts.enforce(act, async (stream, session) => {
+      await acts.enforce(act, { targetId: null, allows: mayTakeRole }, async (stream, session) => {
         const held = await people.dropRole(streamId, userId, role, session);
         if (!held) return null;
         return {

@@ -2,7 +2,7 @@ import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { type ChatModesChange, changedModes } from "../channels/chat-modes.ts";
-import type { Acts, Moderating } from "./acts.ts";
+import { type Acts, type Moderating, ON_ROOM } from "./acts.ts";
 
 /** Spec §2 ChatSettingsResult. */
 export type ChatSettingsResult = {
@@ -49,7 +49,7 @@ export function createSettingsActs({ acts, connections }: SettingsDeps) {
   return {
     async update(moderating: Moderating, change: ChatModesChange): Promise<ChatSettingsResult> {
       const { streamId, by } = moderating;
-      const { published } = await acts.record(moderating, async (stream) => {
+      const { published } = await acts.record(moderating, ON_ROOM, async (stream) => {
         const modes = changedModes(stream.modes, change);
         const log = changesBetween(stream.modes, modes).map((action) =>
           acts.entry(stream, { by, targetId: null }, { action }),

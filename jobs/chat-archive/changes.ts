@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../specs/contract/frames.ts";
 import { isUuid } from "../../store/ids.ts";
-import type { ArchiveChange } from "../../store/mongo/chat-messages.ts";
+import { type ArchiveChange, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 
 type Place = { epoch: number; seq: number };
 
@@ -33,7 +33,7 @@ export async function changesOf(
   }
   if (!event.startsWith('{"type":"chat.message",')) return [];
   const { data }: { data: ChatMessage } = JSON.parse(event);
-  return [{ kind: "message", doc: { ...docOf(data), streamId, ...at } }];
+  return [{ kind: "message", doc: chatMessageDoc(streamId, at, data) }];
 }
 
 /** As realtime/rooms/publication.ts writes it. */
@@ -68,18 +68,4 @@ function effectIn(value: unknown): StoredEffect | null {
     return { kind, userId: value.userId };
   }
   return null;
-}
-
-function docOf(message: ChatMessage) {
-  return {
-    _id: message.uuid,
-    userId: message.user_id,
-    username: message.username,
-    roomId: message.room_id,
-    content: message.content,
-    replyToId: message.reply_to_id,
-    replyToUser: message.reply_to_user,
-    sentAt: new Date(message.timestamp),
-    deletedAt: null,
-  };
 }

@@ -1,37 +1,29 @@
 import type { ChatMessage } from "../../specs/contract/frames.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
+import type { Hiding } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
-import {
-  cursorOf,
-  type HistoryPage,
-  type HistoryRequest,
-  isUpTo,
-  type Position,
-  type RoomEvent,
-} from "./types.ts";
+import { cursorOf, type HistoryPage, type HistoryRequest, type Position, type RoomEvent } from "./types.ts";
 
 /** Events of the log read at once; most of them are messages. */
 const BATCH = 200;
 
-type Placed = Position & { message: ChatMessage };
+/** A message and where it stands. */
+export type Placed = Position & { message: ChatMessage };
 
 /** Messages of a room: from its log as far as that reaches, from the archive behind it. */
-export function createHistory(deps: {
-  log: RoomLog;
-  archive: ChatMessages;
-  /** Up to where a room's chat was cleared. */
-  clearedUpTo(streamId: string): Promise<Position | null>;
-}) {
-  const { log, archive, clearedUpTo } = deps;
+export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hiding: Hiding }) {
+  const { log, archive, hiding } = deps;
 
-  /** Asked after the messages were read, so that a clear which was answered before hides them. */
   async function shown(streamId: string, docs: readonly ChatMessageDoc[]): Promise<Placed[]> {
     if (docs.length === 0) return [];
-    const cleared = await clearedUpTo(streamId);
+    const isHidden = await hiding(
+      streamId,
+      docs.map(({ userId }) => userId),
+    );
     return docs.map((doc) => ({
       epoch: doc.epoch,
       seq: doc.seq,
-      message: messageView(doc, isUpTo(doc, cleared)),
+      message: messageView(doc, isHidden(doc)),
     }));
   }
 
@@ -74,6 +66,16 @@ export function createHistory(deps: {
     return next.epoch !== place.epoch || next.seq !== place.seq + 1;
   }
 
+  /** Null when the room has no such message; the log knows where the newest stand, the archive has the others. A deleted one comes without its text. */
+  async function findPlaced(streamId: string, uuid: string): Promise<Placed | null> {
+    const event = await log.find(streamId, uuid);
+    const [logged] = event ? placed(event) : [];
+    if (logged) return logged;
+    const doc = await archive.find(streamId, uuid);
+    const [found] = await shown(streamId, doc ? [doc] : []);
+    return found ?? null;
+  }
+
   return {
     async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<HistoryPage> {
       // One more than asked for tells whether there is more.
@@ -90,14 +92,9 @@ export function createHistory(deps: {
         has_more: found.length > limit,
       };
     },
-    /** Null when the room has no such message; the log knows where the newest stand, the archive has the others. A deleted one comes without its text. */
-    async findMessage(streamId: string, uuid: string): Promise<ChatMessage | null> {
-      const event = await log.find(streamId, uuid);
-      if (event) return messageIn(event);
-      const doc = await archive.find(streamId, uuid);
-      const [found] = await shown(streamId, doc ? [doc] : []);
-      return found?.message ?? null;
-    },
+    findPlaced,
+    findMessage: async (streamId: string, uuid: string): Promise<ChatMessage | null> =>
+      (await findPlaced(streamId, uuid))?.message ?? null,
   };
 }
 
@@ -111,8 +108,8 @@ function messageIn(event: RoomEvent): ChatMessage {
   return data;
 }
 
-function messageView(doc: ChatMessageDoc, isCleared: boolean): ChatMessage {
-  const isDeleted = isCleared || doc.deletedAt !== null;
+function messageView(doc: ChatMessageDoc, isHidden: boolean): ChatMessage {
+  const isDeleted = isHidden || doc.deletedAt !== null;
   return {
     uuid: doc._id,
     user_id: doc.userId,

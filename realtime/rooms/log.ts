@@ -1,7 +1,9 @@
+import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { ServerRuns } from "../../store/redis/server-run.ts";
+import type { Hiding } from "./hiding.ts";
 import { isUpTo, type Position, type RoomEvent } from "./types.ts";
 
 /**
@@ -11,10 +13,10 @@ import { isUpTo, type Position, type RoomEvent } from "./types.ts";
 export function createLog(deps: {
   redis: RedisConnection;
   runs: ServerRuns;
-  /** Up to where a room's chat was cleared, as the database knows it. */
-  clearedUpTo(streamId: string): Promise<Position | null>;
+  archive: Pick<ChatMessages, "deletedAmong">;
+  hiding: Hiding;
 }) {
-  const { redis, runs, clearedUpTo } = deps;
+  const { redis, runs, archive, hiding } = deps;
 
   async function range(
     streamId: string,
@@ -45,9 +47,11 @@ export function createLog(deps: {
       ]),
     );
     const here = positionIn(cleared);
-    // The state of another server may be older than the last clear; with the next load it isn't any more.
+    // What another server knew may be older than the last deletion; with the next load it isn't any more.
     const isLoaded = run === (await runs.current(keys.roomState(streamId))).id;
-    const there = isLoaded ? null : await clearedUpTo(streamId);
+    const [isHiddenThere, deletedThere] = isLoaded
+      ? [() => false, new Set<string>()]
+      : await Promise.all([hiding(streamId, users), archive.deletedAmong(uuids)]);
     const deletedUuids = new Set(uuids.filter((_uuid, i) => (deleted[i] ?? null) !== null));
     const hiddenUsers = new Map(users.map((userId, i) => [userId, positionIn(hidden[i])]));
     return events.map((event) => {
@@ -55,7 +59,9 @@ export function createLog(deps: {
       const { uuid, userId } = event.chat;
       const isHidden =
         deletedUuids.has(uuid) ||
-        [here, there, hiddenUsers.get(userId) ?? null].some((place) => isUpTo(event, place));
+        deletedThere.has(uuid) ||
+        [here, hiddenUsers.get(userId) ?? null].some((place) => isUpTo(event, place)) ||
+        isHiddenThere({ epoch: event.epoch, seq: event.seq, userId });
       return isHidden ? withoutText(event) : event;
     });
   }

@@ -1,4 +1,5 @@
 import { isOutsideLog } from "../../specs/contract/frames.ts";
+import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type PackedEffect, publish } from "../../store/redis/scripts/publish.ts";
 import { eventAround } from "./admission.ts";
@@ -20,9 +21,10 @@ export type ArchiveEffect =
 export function createPublication(deps: {
   states: RoomStates;
   streams: Pick<Streams, "setCleared">;
+  hidden: Pick<ChatHidden, "raise">;
   nowMs: () => number | null;
 }) {
-  const { states, streams, nowMs } = deps;
+  const { states, streams, hidden, nowMs } = deps;
 
   return async function publishEvent(request: PublishRequest): Promise<PublishOutcome> {
     const { streamId, type, data, actor, effects = [] } = request;
@@ -41,10 +43,14 @@ export function createPublication(deps: {
       }),
     );
     const position = reply.kind === "stale" ? null : { epoch: reply.epoch, seq: reply.seq };
+    // Also of one that is repeated: whoever published it may have died before it came to this.
     if (effects.some(({ kind }) => kind === "clear")) {
-      // Also of one that is repeated: whoever published it may have died before it came to this.
       const cleared = reply.kind === "stale" ? reply.cleared : position;
       if (cleared) await streams.setCleared(streamId, cleared);
+    }
+    for (const userId of effects.flatMap(hiddenBy)) {
+      const upTo = reply.kind === "stale" ? reply.hidden.get(userId) : position;
+      if (upTo) await hidden.raise(streamId, userId, upTo);
     }
     if (position === null) return { published: false, position: null };
     return { published: true, position: isOutsideLog(type) ? null : position };
@@ -71,6 +77,10 @@ function packed(effect: RoomEffect): PackedEffect {
 function archiveEffectOf(effect: RoomEffect): ArchiveEffect[] {
   if (effect.kind === "delete") return [{ kind: "delete", uuid: effect.uuid }];
   if (effect.kind === "clear") return [{ kind: "clear" }];
-  if (effect.kind === "ban" && effect.untilMs === null) return [{ kind: "hide", userId: effect.userId }];
-  return [];
+  return hiddenBy(effect).map((userId) => ({ kind: "hide", userId }));
+}
+
+/** Whose messages it hides. */
+function hiddenBy(effect: RoomEffect): string[] {
+  return effect.kind === "ban" && effect.untilMs === null ? [effect.userId] : [];
 }

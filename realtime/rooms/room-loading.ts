@@ -1,13 +1,15 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
-import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
+import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
+import type { ChatMessages, ChatPlace } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { loadingRoom } from "../../store/redis/scripts/load-room.ts";
+import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "../../store/redis/scripts/load-room.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
 import { effectiveModes, packModes } from "./modes.ts";
+import { isBefore } from "./types.ts";
 
-/** Bans that are read and written at once. */
+/** Bans, and whatever else there may be many of, that are read and written at once. */
 const PAGE = 1_000;
 
 /**
@@ -18,31 +20,44 @@ export function createRoomLoading(deps: {
   streams: Streams;
   people: ChannelPeople;
   archive: ChatMessages;
+  hidden: Pick<ChatHidden, "reaching">;
   clock: Clock;
 }) {
-  const { streams, people, archive, clock } = deps;
+  const { streams, people, archive, hidden, clock } = deps;
   // Bounded by the requests that wait for them.
   const running = new Map<string, Promise<void>>();
 
+  /** What is hidden of a log that a server has though it may not have heard of all that was hidden since. */
+  async function hideIn(loading: LoadingRoom, streamId: string, cleared: ChatPlace | null): Promise<void> {
+    const start = await loading.logStart();
+    if (!start) return;
+    for await (const page of hidden.reaching(streamId, start, PAGE)) await loading.addHidden(page);
+    const shownAfter = cleared && isBefore(start, cleared) ? cleared : { ...start, seq: start.seq - 1 };
+    const most = { limit: DELETED_REMEMBERED, size: PAGE };
+    for await (const page of archive.deletedAfter(streamId, shownAfter, most)) await loading.addDeleted(page);
+  }
+
   async function load(streamId: string, run: ServerRun): Promise<void> {
-    // The stream first: its version says which moderation acts are surely in what is read after it.
-    const stream = await streams.find(streamId);
-    if (!stream) throw new ServiceError("not_found");
-    const { chatCleared: cleared = null } = stream;
-    const [roles, archivedEpoch] = await Promise.all([
-      people.rolesOf(streamId),
+    const loading = loadingRoom(run.node, streamId);
+    const [leastEpoch, archivedEpoch] = await Promise.all([
+      loading.leastEpoch(),
       archive.newestEpoch(streamId),
     ]);
-    const loading = loadingRoom(run.node, streamId);
+    // The stream before what is read after it: its version says which moderation acts are surely in that.
+    const taken = await streams.takeEpoch(streamId, Math.max(leastEpoch, archivedEpoch + 1));
+    if (!taken) throw new ServiceError("not_found");
+    const { stream, epoch } = taken;
+    const { chatCleared: cleared = null } = stream;
+    const roles = await people.rolesOf(streamId);
     for await (const page of people.bansInForce(streamId, new Date(clock.now()), PAGE)) {
       await loading.addBans(page.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })));
     }
+    await hideIn(loading, streamId, cleared);
     // An incomplete one is still missing, and loaded anew by whoever finds that.
     await loading.finish(run.id, {
       modes: packModes(effectiveModes(stream.modes)),
       chatVersion: stream.chatVersion,
-      cleared,
-      lastEpoch: Math.max(archivedEpoch, cleared?.epoch ?? 0),
+      ...{ cleared, epoch },
       roles: [
         ...roles.map(({ userId, role }) => ({ userId, role })),
         { userId: stream.userId, role: "owner" },

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { onRedis } from "../../store/redis/connect.ts";
@@ -32,6 +33,7 @@ export function createRoomState(deps: {
   streams: Streams;
   people: ChannelPeople;
   archive: ChatMessages;
+  hidden: Pick<ChatHidden, "reaching">;
   clock: Clock;
 }) {
   const { runs, clock } = deps;

@@ -3,6 +3,7 @@ import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { type Clock, systemClock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
@@ -12,6 +13,7 @@ import { endSession } from "../../store/redis/scripts/end-session.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { createAdmission } from "./admission.ts";
 import { createConnections } from "./connections.ts";
+import { createHiding } from "./hiding.ts";
 import { createHistory } from "./history.ts";
 import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
@@ -42,10 +44,11 @@ export function createRooms(deps: {
   const runs = serverRuns(redis);
   const identities = createIdentities({ redis, streams });
   const archive = chatMessagesIn(mongo);
-  const { clearedUpTo } = streams;
-  const states = createRoomState({ runs, streams, people, archive, clock });
-  const roomLog = createLog({ redis, runs, clearedUpTo });
-  const { history, findMessage } = createHistory({ log: roomLog, archive, clearedUpTo });
+  const hidden = chatHiddenIn(mongo);
+  const hiding = createHiding({ hidden, clearedUpTo: streams.clearedUpTo });
+  const states = createRoomState({ runs, streams, people, archive, hidden, clock });
+  const roomLog = createLog({ redis, runs, archive, hiding });
+  const { history, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
   const { onSendRefused = () => undefined } = deps;
   const send = countingRefusals(
     createAdmission({ states, identities, follows, clock, nowMs, findReplied: findMessage }),
@@ -59,9 +62,10 @@ export function createRooms(deps: {
      * unknown room, and unavailable while a store is away: repeat it with the same nonce.
      */
     send,
-    publish: createPublication({ states, streams, nowMs }),
+    publish: createPublication({ states, streams, hidden, nowMs }),
     history,
     findMessage,
+    findPlaced,
     /** The room's head. */
     position: async (streamId: string): Promise<Position> => (await states.standing(streamId, null)).position,
     standing: states.standing,

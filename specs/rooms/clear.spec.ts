@@ -1,49 +1,27 @@
 import { expect } from "chai";
-import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
 import { createRooms, type Rooms } from "../../realtime/rooms/rooms.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { eventually } from "../support/eventually.ts";
+import { lossesIn } from "./losses.ts";
 import { codeOf, openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
-
-const START = { epoch: 0, seq: 0 };
 
 describe("A chat that was cleared", () => {
   let world: RoomsWorld;
+  let losses: ReturnType<typeof lossesIn>;
   before(async () => {
     world = await openRoomsWorld();
+    losses = lossesIn(world);
   });
   after(() => world.close());
 
-  async function archived(stream: StreamDoc, messages: number): Promise<void> {
-    const archive = await startChatArchive({ redis: world.redis, db: world.db, log: quiet });
-    const messagesIn = chatMessagesIn(world.db);
-    await eventually(async () => expect(await messagesIn.pageBefore(stream._id, null, 100)).length(messages));
-    await archive.stop();
-  }
-
-  /** As an empty Redis that has taken the place of ours knows the room. */
-  const loseAll = async ({ _id }: StreamDoc) =>
-    void (await world.redis.del(await world.redis.keys(`${keys.room(_id)}:*`)));
-
   const clear = ({ _id }: StreamDoc) => world.act(_id, "chat.cleared", {}, [{ kind: "clear" }]);
-
-  /** Texts as every way of reading history shows them; "" for what is deleted. */
-  async function shown({ _id: streamId }: StreamDoc): Promise<string[]> {
-    const backward = await world.rooms.history({ streamId, limit: 100 });
-    const forward = await world.rooms.history({ streamId, after: START, limit: 100 });
-    expect(forward.items).deep.equal(backward.items);
-    for (const { is_deleted, content } of backward.items) expect(is_deleted).equal(content === "");
-    return backward.items.map(({ content }) => content);
-  }
 
   /** Said in an epoch that is over, archived, and gone from Redis; then there is another message, and the clear. */
   async function clearedRoom() {
     const stream = await world.channel();
     const { message, epoch } = await world.say(stream, talker(), "of an epoch before");
-    await archived(stream, 1);
-    await loseAll(stream);
+    await losses.archive(stream, 1);
+    await losses.loseAll(stream);
     await world.say(stream, talker(), "of this epoch");
     expect((await world.rooms.position(stream._id)).epoch).above(epoch);
     await clear(stream);
@@ -54,7 +32,7 @@ describe("A chat that was cleared", () => {
     const { stream, message } = await clearedRoom();
     await world.say(stream, talker(), "after it");
 
-    expect(await shown(stream)).deep.equal(["", "", "after it"]);
+    expect(await losses.shown(stream)).deep.equal(["", "", "after it"]);
     expect(await world.rooms.findMessage(stream._id, message.uuid)).deep.include({
       is_deleted: true,
       content: "",
@@ -65,12 +43,12 @@ describe("A chat that was cleared", () => {
 
   it("is cleared also after Redis has lost everything, and what is said then is shown", async () => {
     const { stream } = await clearedRoom();
-    await archived(stream, 2);
-    await loseAll(stream);
+    await losses.archive(stream, 2);
+    await losses.loseAll(stream);
 
-    expect(await shown(stream)).deep.equal(["", ""]);
+    expect(await losses.shown(stream)).deep.equal(["", ""]);
     await world.say(stream, talker(), "after it");
-    expect(await shown(stream)).deep.equal(["", "", "after it"]);
+    expect(await losses.shown(stream)).deep.equal(["", "", "after it"]);
   });
 
   it("is cleared at a server that has the log and never heard of the clear", async () => {
@@ -80,17 +58,16 @@ describe("A chat that was cleared", () => {
     await world.redis.hdel(keys.roomState(stream._id), "cleared");
     await world.redis.hset(keys.roomState(stream._id), "run", "another-server");
 
-    expect(await shown(stream), "while no state was loaded").deep.equal([""]);
+    expect(await losses.shown(stream), "while no state was loaded").deep.equal([""]);
     await world.say(stream, talker(), "after it");
-    expect(await shown(stream)).deep.equal(["", "after it"]);
-    const replayed = await world.rooms.log.after(stream._id, START, 10);
-    expect(replayed.join()).not.include("said before");
+    expect(await losses.shown(stream)).deep.equal(["", "after it"]);
+    expect(await losses.replayed(stream)).not.include("said before");
   });
 
   it("is kept by whoever repeats the clear of one that died on the way", async () => {
     const stream = await world.channel();
     await world.say(stream, talker(), "said before");
-    await archived(stream, 1);
+    await losses.archive(stream, 1);
     const died: Streams["setCleared"] = () => Promise.reject(new Error("died"));
     const telling = (rooms: Rooms) =>
       rooms.publish({
@@ -110,9 +87,9 @@ describe("A chat that was cleared", () => {
     expect(outcome).equal("Error: died");
 
     expect((await telling(world.rooms)).published).equal(false);
-    await loseAll(stream);
+    await losses.loseAll(stream);
 
-    expect(await shown(stream)).deep.equal([""]);
+    expect(await losses.shown(stream)).deep.equal([""]);
   });
 
   it("never goes back to an earlier clear", async () => {

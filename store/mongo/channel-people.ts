@@ -35,8 +35,8 @@ export function channelPeopleIn(db: Db) {
   const bans = db.collection<ChatBanDoc>("chat_bans");
   const within = (session?: ClientSession) => (session ? { session } : {});
   return {
-    roleOf: async (streamId: string, userId: string): Promise<ChannelRole | null> =>
-      (await roles.findOne({ _id: idOf(streamId, userId) }))?.role ?? null,
+    roleOf: async (streamId: string, userId: string, session?: ClientSession): Promise<ChannelRole | null> =>
+      (await roles.findOne({ _id: idOf(streamId, userId) }, within(session)))?.role ?? null,
     /** All roles of a channel: they are few, and a room holds them in memory. */
     rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
     async rolePage(streamId: string, role: ChannelRole, skip: number, limit: number) {

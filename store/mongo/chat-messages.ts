@@ -1,10 +1,12 @@
 import {
   type AnyBulkWriteOperation,
+  type ClientSession,
   type Db,
   type Filter,
   type IndexDescription,
   MongoServerError,
 } from "mongodb";
+import type { ChatMessage } from "../../specs/contract/frames.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {
@@ -33,6 +35,28 @@ export type ArchiveChange =
 /** In a room's log. Of one room, what is later has the greater epoch, or the same and the greater seq. */
 export type ChatPlace = { epoch: number; seq: number };
 
+export type DeletedMessage = { uuid: string; deletedAt: Date };
+
+/** A message as it is kept, shown to everybody. */
+export function chatMessageDoc(
+  streamId: string,
+  { epoch, seq }: ChatPlace,
+  message: ChatMessage,
+): ChatMessageDoc {
+  return {
+    _id: message.uuid,
+    ...{ streamId, epoch, seq },
+    userId: message.user_id,
+    username: message.username,
+    roomId: message.room_id,
+    content: message.content,
+    replyToId: message.reply_to_id,
+    replyToUser: message.reply_to_user,
+    sentAt: new Date(message.timestamp),
+    deletedAt: null,
+  };
+}
+
 type Unwritable = { change: ArchiveChange; err: unknown };
 
 /** BadValue, a document's form or size, a bad field. */
@@ -48,6 +72,10 @@ function isUnwritable(err: unknown): boolean {
 export const chatMessageIndexes = [
   { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
   { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
+  {
+    key: { streamId: 1, epoch: 1, seq: 1 },
+    partialFilterExpression: { deletedAt: { $type: "date" } },
+  }, // deletedAfter
 ] satisfies IndexDescription[];
 
 const before = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
@@ -87,6 +115,47 @@ export function chatMessagesIn(db: Db) {
         }
       }
       return left;
+    },
+    /**
+     * Deletes a message that was shown until now. One that isn't archived yet is put there with it, so that whatever
+     * becomes of its room's log it doesn't appear again: archiving it later changes nothing.
+     */
+    async delete({ _id, ...fields }: ChatMessageDoc, deletedAt: Date, session: ClientSession): Promise<void> {
+      const { matchedCount } = await messages.updateOne(
+        { _id, deletedAt: null },
+        { $set: { deletedAt } },
+        { session },
+      );
+      if (matchedCount > 0) return;
+      await messages.updateOne(
+        { _id },
+        { $setOnInsert: { ...fields, deletedAt } },
+        { upsert: true, session },
+      );
+    },
+    /** Which of them are deleted. */
+    async deletedAmong(uuids: readonly string[]): Promise<Set<string>> {
+      const found = messages.find({ _id: { $in: [...uuids] }, deletedAt: { $ne: null } });
+      return new Set((await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id));
+    },
+    /** Deleted ones after that place, at most `limit`, newest first; at most `size` at once. */
+    async *deletedAfter(
+      streamId: string,
+      from: ChatPlace,
+      { limit, size }: { limit: number; size: number },
+    ): AsyncGenerator<DeletedMessage[]> {
+      const found = messages
+        .find({ $and: [{ streamId, deletedAt: { $type: "date" } }, after(from)] }, { batchSize: size })
+        .sort({ epoch: -1, seq: -1 })
+        .limit(limit)
+        .project<{ _id: string; deletedAt: Date }>({ deletedAt: 1 });
+      try {
+        while (await found.hasNext()) {
+          yield found.readBufferedDocuments(size).map(({ _id, deletedAt }) => ({ uuid: _id, deletedAt }));
+        }
+      } finally {
+        await found.close();
+      }
     },
     find: (streamId: string, uuid: string) => messages.findOne({ _id: uuid, streamId }),
     /** Of all of the room's messages; 0 when it has none. */

@@ -53,6 +53,8 @@ export type StreamDoc = {
   chatVersion: number;
   /** Everything that was said up to there is deleted; absent where chat was never cleared. */
   chatCleared?: ChatPlace;
+  /** The last epoch that was taken for its room; absent until one was. */
+  chatEpoch?: number;
   /** Viewers at the last count, for sorting lists; the live figure is in Redis. */
   viewerCount: number;
   createdAt: Date;
@@ -159,6 +161,19 @@ export function streamsIn(db: Db) {
         updateOne: { filter: { _id: streamId, isLive: true }, update: { $set: { viewerCount } } },
       }));
       await streams.bulkWrite(each, { ordered: false });
+    },
+    /**
+     * Takes an epoch for the room that nobody has taken before, `least` or greater; null when there is no such stream.
+     * One in which nothing is ever written does no harm.
+     */
+    async takeEpoch(streamId: string, least: number): Promise<{ stream: StreamDoc; epoch: number } | null> {
+      const later = [least, { $add: ["$chatEpoch", 1] }, { $add: ["$chatCleared.epoch", 1] }];
+      const stream = await streams.findOneAndUpdate(
+        { _id: streamId },
+        [{ $set: { chatEpoch: { $max: later } } }],
+        { returnDocument: "after" },
+      );
+      return stream && { stream, epoch: stream.chatEpoch ?? least };
     },
     clearedUpTo: async (streamId: string): Promise<ChatPlace | null> =>
       (await streams.findOne({ _id: streamId }, { projection: { chatCleared: 1 } }))?.chatCleared ?? null,

@@ -3,6 +3,7 @@ import { balanceIndexes } from "../balances.ts";
 import { broadcastIndexes } from "../broadcasts.ts";
 import { categoryIndexes } from "../categories.ts";
 import { channelRoleIndexes, chatBanIndexes } from "../channel-people.ts";
+import { chatHiddenIndexes } from "../chat-hidden.ts";
 import { chatMessageIndexes } from "../chat-messages.ts";
 import { followerCountIndexes } from "../follower-counts.ts";
 import { followIndexes } from "../follows.ts";
@@ -27,6 +28,7 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
   categories: categoryIndexes,
   channel_roles: channelRoleIndexes,
   chat_bans: chatBanIndexes,
+  chat_hidden: chatHiddenIndexes,
   chat_messages: chatMessageIndexes,
   counters: [],
   follower_counts: followerCountIndexes,

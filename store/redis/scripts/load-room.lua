@@ -1,11 +1,12 @@
 -- Puts a room's state in place when there is none from this server, and begins a new epoch with it.
 -- After a failover or a power cut Redis may come back shorter: state and numbers of another server aren't trusted.
 --
--- KEYS  1 room state (hash)   2 room log (stream)   3 the bans that go into the state (hash of its fields)
--- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many bans 3 must have
---       5 up to where chat was cleared, as epoch-seq, or ""   6 the least that the new epoch may be
+-- KEYS  1 room state (hash)   2 room log (stream)   3 the bans, and up to where users are hidden, that go into the state (hash of its fields)
+-- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many fields 3 must have
+--       5 up to where chat was cleared, as epoch-seq, or ""   6 the new epoch, which nobody else has taken
 --       7... field, value
--- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when bans were lost on the way here.
+-- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when some were lost on the way here,
+-- or the room has come to know an epoch since that isn't older.
 -- Nothing is done for each ban: a room may have tens of thousands, and all rooms of the server would wait.
 
 local found = redis.call("HMGET", KEYS[1], "run", "epoch", "seq")
@@ -13,28 +14,30 @@ if found[1] == ARGV[1] and found[2] and found[3] then
   redis.call("UNLINK", KEYS[3])
   return { "ok" }
 end
-if redis.call("HLEN", KEYS[3]) ~= tonumber(ARGV[4]) then
+local newest = redis.call("XREVRANGE", KEYS[2], "+", "-", "COUNT", 1)[1]
+local epoch = tonumber(ARGV[6])
+local isOld = (found[2] and tonumber(found[2]) >= epoch)
+  or (newest and tonumber(string.match(newest[1], "^(%d+)%-")) >= epoch)
+if isOld or redis.call("HLEN", KEYS[3]) ~= tonumber(ARGV[4]) then
   redis.call("UNLINK", KEYS[3])
   return { "incomplete" }
 end
 
-local time = redis.call("TIME")
-local epoch = math.max(tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), tonumber(ARGV[6]))
-if found[2] then epoch = math.max(epoch, tonumber(found[2]) + 1) end
-local newest = redis.call("XREVRANGE", KEYS[2], "+", "-", "COUNT", 1)
-if newest[1] then epoch = math.max(epoch, tonumber(string.match(newest[1][1], "^(%d+)%-")) + 1) end
 
 local function placeIn(id)
   local e, s = string.match(id or "", "^(%d+)%-(%d+)$")
   return tonumber(e or 0), tonumber(s or 0)
 end
 
+local function later(here, there)
+  local hereEpoch, hereSeq = placeIn(here)
+  local thereEpoch, thereSeq = placeIn(there)
+  if thereEpoch > hereEpoch or (thereEpoch == hereEpoch and thereSeq > hereSeq) then return there end
+  return here
+end
+
 -- What was hidden in the log stays hidden.
-local cleared = redis.call("HGET", KEYS[1], "cleared")
-local hereEpoch, hereSeq = placeIn(cleared)
-local thereEpoch, thereSeq = placeIn(ARGV[5])
-if thereEpoch > hereEpoch or (thereEpoch == hereEpoch and thereSeq > hereSeq) then cleared = ARGV[5] end
-local hidden = { { "cleared", cleared } }
+local hidden = { { "cleared", later(redis.call("HGET", KEYS[1], "cleared"), ARGV[5]) } }
 local cursor = "0"
 repeat
   local scanned = redis.call("HSCAN", KEYS[1], cursor, "MATCH", "h:*", "COUNT", 1000)
@@ -44,10 +47,10 @@ until cursor == "0"
 
 redis.call("UNLINK", KEYS[1])
 if ARGV[4] ~= "0" then redis.call("RENAME", KEYS[3], KEYS[1]) end
-local text = string.format("%.0f", epoch)
-redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", text, "seq", "0", "modes", ARGV[2], "loaded_at", ARGV[3])
+redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", ARGV[6], "seq", "0", "modes", ARGV[2], "loaded_at", ARGV[3])
 for _, field in ipairs(hidden) do
-  if field[2] then redis.call("HSET", KEYS[1], field[1], field[2]) end
+  local place = later(field[2], redis.call("HGET", KEYS[1], field[1]))
+  if place then redis.call("HSET", KEYS[1], field[1], place) end
 end
 for i = 7, #ARGV, 2 do
   redis.call("HSET", KEYS[1], ARGV[i], ARGV[i + 1])

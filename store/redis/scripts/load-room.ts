@@ -1,12 +1,15 @@
 import type { Redis } from "ioredis";
 import { newId } from "../../ids.ts";
-import type { ChatPlace } from "../../mongo/chat-messages.ts";
+import type { HiddenUser } from "../../mongo/chat-hidden.ts";
+import type { ChatPlace, DeletedMessage } from "../../mongo/chat-messages.ts";
 import { onRedis } from "../connect.ts";
 import { keys } from "../keys.ts";
 import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./load-room.lua", import.meta.url));
 
+/** As in admit.lua: what hides messages outlives the log. */
+const STATE_SECONDS = 90_060;
 /** What wasn't finished by then is forgotten. */
 const PREPARED_SECONDS = 60;
 
@@ -18,43 +21,76 @@ export type RoomState = {
   roles: readonly { userId: string; role: string }[];
   /** Up to where chat was cleared. */
   cleared: ChatPlace | null;
-  /** The newest epoch that is known elsewhere; the one that begins is greater. */
-  lastEpoch: number;
+  /** The one that begins: nobody else has taken it, and it isn't less than `leastEpoch`. */
+  epoch: number;
 };
+
+/** As many as a room remembers, see publish.lua. */
+export const DELETED_REMEMBERED = 20_000;
 
 /** `untilMs` 0 is for good. */
 export type LoadedBan = { userId: string; untilMs: number };
 
 /**
- * A room's state on its way to the server. Bans are put beside it in pages, so that no command takes long however many
+ * A room's state on its way to the server. Bans and hidden users are put beside it in pages, so that no command takes long however many
  * there are, and come into force with the rest of it.
  */
 export function loadingRoom(redis: Redis, streamId: string) {
   const prepared = keys.roomLoading(streamId, newId());
-  let bans = 0;
+  let fieldsPrepared = 0;
+
+  async function prepare(fields: readonly string[]): Promise<void> {
+    const [added] = await onRedis(() =>
+      Promise.all([redis.hset(prepared, ...fields), redis.expire(prepared, PREPARED_SECONDS)]),
+    );
+    // One that changed while it was read may come twice.
+    fieldsPrepared += added;
+  }
+
   return {
-    /** Throws unavailable. */
-    async addBans(page: readonly LoadedBan[]): Promise<void> {
-      const fields = page.flatMap(({ userId, untilMs }) => [`b:${userId}`, String(untilMs)]);
-      const [added] = await onRedis(() =>
-        Promise.all([redis.hset(prepared, ...fields), redis.expire(prepared, PREPARED_SECONDS)]),
+    /** The server's time, and greater than every epoch that the server knows of the room. Throws unavailable. */
+    async leastEpoch(): Promise<number> {
+      const [[seconds, micros], last, [newest]] = await onRedis(() =>
+        Promise.all([
+          redis.time(),
+          redis.hget(keys.roomState(streamId), "epoch"),
+          redis.xrevrange(keys.roomLog(streamId), "+", "-", "COUNT", 1),
+        ]),
       );
-      // One that changed while it was read may come twice.
-      bans += added;
+      const nowMs = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+      return Math.max(nowMs, Number(last ?? 0) + 1, Number(newest?.[0].split("-")[0] ?? 0) + 1);
+    },
+    /** Where the room's log begins; null for an empty one. Throws unavailable. */
+    async logStart(): Promise<ChatPlace | null> {
+      const [oldest] = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
+      const [epoch, seq] = oldest?.[0].split("-") ?? [];
+      return epoch === undefined ? null : { epoch: Number(epoch), seq: Number(seq) };
+    },
+    /** Throws unavailable. */
+    addBans: (page: readonly LoadedBan[]) =>
+      prepare(page.flatMap(({ userId, untilMs }) => [`b:${userId}`, String(untilMs)])),
+    /** Up to where users are hidden. Throws unavailable. */
+    addHidden: (page: readonly HiddenUser[]) =>
+      prepare(page.flatMap(({ userId, upTo }) => [`h:${userId}`, `${upTo.epoch}-${upTo.seq}`])),
+    /** At once, since what was deleted stays so whoever loads the room. Throws unavailable. */
+    async addDeleted(page: readonly DeletedMessage[]): Promise<void> {
+      const key = keys.roomDeleted(streamId);
+      const scored = page.flatMap(({ uuid, deletedAt }) => [deletedAt.getTime(), uuid]);
+      await onRedis(() => Promise.all([redis.zadd(key, ...scored), redis.expire(key, STATE_SECONDS)]));
     },
     /**
      * Safe to do by many workers at once: the first one's state stays. False when the server has lost some of the bans
-     * meanwhile; then nothing has changed. Throws unavailable.
+     * meanwhile, or knows of a later epoch; then nothing has changed. Throws unavailable.
      */
     async finish(runId: string, state: RoomState): Promise<boolean> {
-      const { modes, chatVersion, roles, cleared, lastEpoch } = state;
+      const { modes, chatVersion, roles, cleared, epoch } = state;
       const [result] = fieldsOf(
         await script(
           redis,
           [keys.roomState(streamId), keys.roomLog(streamId), prepared],
           [
-            ...[runId, modes, String(chatVersion), String(bans)],
-            ...[cleared ? `${cleared.epoch}-${cleared.seq}` : "", String(lastEpoch + 1)],
+            ...[runId, modes, String(chatVersion), String(fieldsPrepared)],
+            ...[cleared ? `${cleared.epoch}-${cleared.seq}` : "", String(epoch)],
             ...roles.flatMap(({ userId, role }) => [`r:${userId}`, role]),
           ],
         ),
@@ -63,3 +99,5 @@ export function loadingRoom(redis: Redis, streamId: string) {
     },
   };
 }
+
+export type LoadingRoom = ReturnType<typeof loadingRoom>;

@@ -14,8 +14,8 @@
 -- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
 -- position up to which messages are hidden; sources_swept: how far the sources were looked through for silent ones.
 -- Sources: "<version>:<n>:<ms when it was told last>".
--- Returns {"ok", epoch, seq} · {"stale", epoch-seq up to which the room is cleared, or ""} · {"missing"} · {"run"}, as
---   in admit.lua.
+-- Returns {"ok", epoch, seq} · {"missing"} · {"run"}, as in admit.lua
+--   {"stale", epoch-seq up to which the room is cleared, or "", and for each ban for good: user, the same of that user}
 
 local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "loaded_at", "sources_swept")
 local run, epoch, seq = state[1], state[2], state[3]
@@ -35,7 +35,14 @@ if mark then
   local v, m = string.match(mark, "^(%d+):(%d+):")
   v, m = tonumber(v), tonumber(m)
   if version < v or (version == v and n <= m) then
-    return { "stale", redis.call("HGET", KEYS[1], "cleared") or "" }
+    local reply = { "stale", redis.call("HGET", KEYS[1], "cleared") or "" }
+    for i = 13, #ARGV, 3 do
+      if ARGV[i] == "ban" and ARGV[i + 2] == "0" then
+        reply[#reply + 1] = ARGV[i + 1]
+        reply[#reply + 1] = redis.call("HGET", KEYS[1], "h:" .. ARGV[i + 1]) or ""
+      end
+    end
+    return reply
   end
 end
 

@@ -26,14 +26,14 @@ export type Publication = {
 
 export type PublicationReply =
   | { kind: "published"; epoch: number; seq: number }
-  /** `cleared`: up to where the room is. */
-  | { kind: "stale"; cleared: ChatPlace | null }
+  /** `cleared`: up to where the room is; `hidden`: up to where those are whom the event bans, by user. */
+  | { kind: "stale"; cleared: ChatPlace | null; hidden: ReadonlyMap<string, ChatPlace> }
   | { kind: "stateMissing" }
   | { kind: "otherServer" };
 
 export async function publish(redis: RedisConnection, publication: Publication): Promise<PublicationReply> {
   const { streamId, source, nowMs } = publication;
-  const [kind, first = "", seq] = fieldsOf(
+  const [kind, first = "", ...more] = fieldsOf(
     await script(
       redis,
       [
@@ -64,9 +64,9 @@ export async function publish(redis: RedisConnection, publication: Publication):
   );
   switch (kind) {
     case "ok":
-      return { kind: "published", epoch: Number(first), seq: Number(seq) };
+      return { kind: "published", epoch: Number(first), seq: Number(more[0]) };
     case "stale":
-      return { kind: "stale", cleared: placeIn(first) };
+      return { kind: "stale", cleared: placeIn(first), hidden: placesIn(more) };
     case "missing":
       return { kind: "stateMissing" };
     case "run":
@@ -74,6 +74,16 @@ export async function publish(redis: RedisConnection, publication: Publication):
     default:
       throw new Error(`publish.lua answered ${kind}`);
   }
+}
+
+/** Of user, place, user, place… */
+function placesIn(pairs: readonly string[]): Map<string, ChatPlace> {
+  const places = new Map<string, ChatPlace>();
+  for (let i = 0; i + 1 < pairs.length; i += 2) {
+    const place = placeIn(pairs[i + 1] ?? "");
+    if (place) places.set(pairs[i] ?? "", place);
+  }
+  return places;
 }
 
 function placeIn(id: string): ChatPlace | null {

@@ -1,0 +1,142 @@
+import { expect } from "chai";
+import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
+import { createStandings } from "../../../actors/channels/standings.ts";
+import { createModeration } from "../../../actors/moderation/moderation.ts";
+import { OPERATOR } from "../../../store/audit.ts";
+import { newId } from "../../../store/ids.ts";
+import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
+import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("An act of moderation that comes to be written after another one was answered", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld();
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  /**
+   * Moderation of a worker that is held up before it writes: by then `meanwhile` was answered, once. `audited` is what it
+   * tells the audit log.
+   */
+  function heldUp(meanwhile: () => Promise<unknown>) {
+    const { mongo, streams, people, identity, outbox, rooms, clock } = world.core;
+    const changes = createRoomChanges({ mongo, streams, outbox });
+    const audited: unknown[] = [];
+    let isHeldUp = true;
+    const moderation = createModeration({
+      changes: {
+        commit: async (...change) => {
+          if (isHeldUp) await meanwhile();
+          isHeldUp = false;
+          return changes.commit(...change);
+        },
+      },
+      actions: moderationActionsIn(mongo.db),
+      usersByIds: identity.usersByIds,
+      audit: (event, _actor, fields) => void audited.push({ event, ...fields }),
+      ...{ clock, people, standings: createStandings({ people, isStaff: identity.isStaff }) },
+      requireUser: identity.requireUser,
+      requireStream: async (streamId) => {
+        const stream = await streams.find(streamId);
+        if (!stream) throw new ServiceError("not_found");
+        return stream;
+      },
+      findPlaced: rooms.findPlaced,
+      archive: chatMessagesIn(mongo.db),
+      takeDelete: async () => undefined,
+      connections: () => 0,
+    });
+    return { moderation, audited };
+  }
+
+  const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
+  const by = ({ id }: Person, { at }: Channel) => ({ streamId: at.stream_id, by: id, origin });
+  const on = (channel: Channel, person: Person) => ({ params: { ...channel.at, user_id: person.id } });
+  const codeOf = (acting: Promise<unknown>) =>
+    acting.then(
+      () => "done",
+      (err: unknown) => (err instanceof ServiceError ? err.code : String(err)),
+    );
+
+  async function room() {
+    const channel = await given.channel();
+    const [moderator, target] = [await given.moderatorOf(channel), await given.user()];
+    const demote = () => channel.owner.api.ok("removeModerator", on(channel, moderator));
+    return { channel, moderator, target, demote };
+  }
+  type Moderating = ReturnType<typeof heldUp>["moderation"];
+
+  const acts: Record<
+    string,
+    (moderation: Moderating, act: ReturnType<typeof by>, target: Person) => unknown
+  > = {
+    "a ban": (moderation, act, { id }) => moderation.ban({ ...act, targetId: id }, null),
+    "a timeout": (moderation, act, { id }) => moderation.timeout({ ...act, targetId: id }, 60, null),
+    "a lifted ban": (moderation, act, { id }) => moderation.unban({ ...act, targetId: id }),
+    "a clear": (moderation, act) => moderation.clear(act),
+    "a change of modes": (moderation, act) => moderation.updateSettings(act, { emote_only: true }),
+  };
+  for (const [what, doing] of Object.entries(acts)) {
+    it(`is refused to one who isn't a moderator any more: ${what}`, async () => {
+      const { channel, moderator, target, demote } = await room();
+      const { moderation, audited } = heldUp(demote);
+
+      const code = await codeOf(Promise.resolve(doing(moderation, by(moderator, channel), target)));
+
+      expect([code, audited]).deep.equal(["forbidden", []]);
+      expect((await channel.owner.api.ok("listBans", { params: channel.at })).total).equal(0);
+    });
+  }
+
+  it("is refused to one who isn't a moderator any more: a deletion, but of one's own message", async () => {
+    const { channel, moderator, target, demote } = await room();
+    const said = (person: Person) =>
+      person.api.ok("sendChatMessage", { params: channel.at, body: { content: `by ${newId()}` } });
+    const [other, own] = [await said(target), await said(moderator)];
+    const { moderation } = heldUp(demote);
+    const deleted = ({ uuid }: { uuid: string }) =>
+      codeOf(moderation.deleteMessage({ ...by(moderator, channel), uuid }));
+
+    expect([await deleted(other), await deleted(own)]).deep.equal(["forbidden", "done"]);
+
+    const { items } = await world.api.ok("listChatMessages", { params: channel.at });
+    expect(items.map(({ is_deleted }) => is_deleted)).deep.equal([false, true]);
+  });
+
+  it("doesn't hit somebody who was made a moderator, and takes no role of theirs", async () => {
+    const { channel, moderator, target } = await room();
+    const { moderation } = heldUp(() => channel.owner.api.ok("addModerator", on(channel, target)));
+
+    const ban = moderation.ban({ ...by(moderator, channel), targetId: target.id }, null);
+
+    expect(await codeOf(ban)).equal("forbidden");
+    const { items } = await world.api.ok("listModerators", { params: channel.at });
+    expect(items.map(({ id }) => id)).have.members([moderator.id, target.id]);
+  });
+
+  it("passes for owner and staff all the same, and the audit log says by what right", async () => {
+    const { channel, moderator, demote } = await room();
+    const staff = await given.user();
+    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+
+    for (const [person, standing] of [
+      [staff, "staff"],
+      [channel.owner, "owner"],
+    ] as const) {
+      const { moderation, audited } = heldUp(demote);
+      const act = { ...by(person, channel), targetId: moderator.id };
+      expect(await codeOf(moderation.timeout(act, 60, null))).equal("done");
+      expect(audited).deep.equal([
+        {
+          ...{ event: "moderation.acted", action: "timeout", standing },
+          ...{ streamId: channel.at.stream_id, accountId: moderator.id },
+        },
+      ]);
+    }
+  });
+});
