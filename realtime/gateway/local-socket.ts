@@ -19,11 +19,20 @@ export function addressOf(
   deps: { localSocket: LocalSocket; clientAddress: ClientAddress },
 ): string {
   const peer = Buffer.from(res.getRemoteAddressAsText()).toString();
-  const forwarded = req.getHeader("x-forwarded-for");
+  const forwarded = forwardedFor(req);
   if (peer === "" && isSame(req.getHeader(TOKEN_HEADER), deps.localSocket.token)) {
     return canonicalAddress(forwarded) ?? UNKNOWN_ADDRESS;
   }
   return deps.clientAddress(peer, forwarded);
+}
+
+/** All its lines as one, as Node has them: a proxy may add one below the client's own, and `getHeader` gives the first alone. */
+function forwardedFor(req: HttpRequest): string {
+  const lines: string[] = [];
+  req.forEach((name, value) => {
+    if (name === "x-forwarded-for") lines.push(value);
+  });
+  return lines.join(", ");
 }
 
 /** In a time that says nothing about where they differ. */

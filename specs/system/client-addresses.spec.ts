@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { loadConfig } from "../../deploy/config/config.ts";
 import { Socket } from "../gateway/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { headOf, RawConnection, upgradeHead } from "../support/raw-http.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const SOCKETS = 2;
@@ -18,6 +19,7 @@ describe("Behind a trusted proxy", () => {
   const net = `2001:db8:${randomInt(0xffff).toString(16)}`;
   let world: World;
   const sockets: Socket[] = [];
+  const connections: RawConnection[] = [];
 
   before(async () => {
     expect(http.trustedProxies).deep.equal(realtime.trustedProxies);
@@ -25,6 +27,7 @@ describe("Behind a trusted proxy", () => {
   });
   after(async () => {
     for (const socket of sockets) socket.terminate();
+    for (const connection of connections) connection.close();
     await world.close();
   });
 
@@ -54,5 +57,28 @@ describe("Behind a trusted proxy", () => {
     expect([await left(`${net}:3::1`), await left(`${net}:3::2`), await left(`${net}:4::1`)]).deep.equal([
       5, 4, 5,
     ]);
+  });
+
+  it("is the one of the line that the proxy added, whatever the client's own lines say, on both ports", async () => {
+    const home = `${net}:5::1`;
+    const ask = async (url: string, head: (...lines: string[]) => string) => {
+      const connection = new RawConnection(Number(new URL(url).port));
+      connections.push(connection);
+      const forged = `X-Forwarded-For: ${net}:${randomInt(0xfff) + 0x1000}::1`;
+      connection.write(head(forged, "X-Request-Id: between-the-lines", `x-forwarded-for: ${home}`));
+      await eventually(() => connection.statuses().length > 0);
+      return connection;
+    };
+    const upgrade = async (url: string) =>
+      (await ask(url, (...lines) => upgradeHead("/v1/ws", ...lines))).statuses()[0];
+    const left = async () => {
+      const answer = await ask(world.socketUrl, (...lines) => headOf("GET /v1/streams", ...lines));
+      return /ratelimit-remaining: (\d+)/i.exec(answer.text())?.[1];
+    };
+    const direct = `ws://127.0.0.1:${world.gateway.port}`;
+
+    expect([await upgrade(direct), await upgrade(world.socketUrl)]).deep.equal([101, 101]);
+    expect([await upgrade(direct), await upgrade(world.socketUrl)]).deep.equal([429, 429]);
+    expect([await left(), await left()]).deep.equal(["5", "4"]);
   });
 });
