@@ -85,6 +85,8 @@ export type Identity = {
   onRevoked(handler: (revoked: Revoked) => void): () => void;
   /** True when that session has ended as far as this worker knows, at most a second ago. */
   isRevoked(sessionId: string): boolean;
+  /** What another worker says has ended: from now on that is known here, and handed over. */
+  noteRevoked(revoked: Revoked): void;
 
   /** Hands over each change of a name, wherever it was made, within some seconds; returns how to stop. */
   onRenamed(handler: (renamed: Renamed) => void): () => void;

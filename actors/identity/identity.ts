@@ -13,7 +13,7 @@ import { hasEnded } from "../../store/redis/scripts/end-session.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccounts } from "./accounts.ts";
 import { createDevices } from "./devices.ts";
-import type { Identity } from "./identity-types.ts";
+import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
@@ -40,6 +40,8 @@ export type IdentityDeps = {
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
   publishRevoked: (order: Order) => Promise<void>;
 };
+
+const isUnavailable = (err: unknown): boolean => err instanceof ServiceError && err.code === "unavailable";
 
 /** Accounts, sign-in, sessions and tokens of one process. Use it between `start` and `stop`. */
 export function createIdentity(deps: IdentityDeps): Identity {
@@ -80,11 +82,44 @@ export function createIdentity(deps: IdentityDeps): Identity {
    * without it by the mark that whoever ended the session has left in Redis.
    */
   async function requireLasting(sessionId: string, withoutDatabase: boolean): Promise<void> {
-    const ended = revocations.find(sessionId);
-    if (ended) throw new ServiceError(ended.reason === "banned" ? "account_banned" : "invalid_token");
+    requireNotKnownEnded(sessionId);
     if (revocations.isFresh()) return;
     if (!withoutDatabase || !revocations.isBehind()) return signIns.requireLasting(sessionId);
     if (await hasEnded(redis, sessionId)) throw new ServiceError("invalid_token");
+  }
+
+  function requireNotKnownEnded(sessionId: string): void {
+    const ended = revocations.find(sessionId);
+    if (ended) throw new ServiceError(ended.reason === "banned" ? "account_banned" : "invalid_token");
+  }
+
+  /**
+   * Refuses a session whose end was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
+   * leave it open until the database answers again. Where the mark can't be read, as its node is away, that is asked.
+   */
+  async function requireUnmarked(sessionId: string): Promise<void> {
+    requireNotKnownEnded(sessionId);
+    const isMarked = await hasEnded(redis, sessionId).catch((err: unknown) => {
+      if (isUnavailable(err)) return null;
+      throw err;
+    });
+    if (isMarked === null) return signIns.requireLasting(sessionId);
+    if (isMarked) throw new ServiceError("invalid_token");
+  }
+
+  /** Null of a session that `require` refuses. */
+  async function holderUnless(
+    holder: TicketHolder | null,
+    require: (sessionId: string) => Promise<void>,
+  ): Promise<TicketHolder | null> {
+    if (!holder) return null;
+    try {
+      await require(holder.sessionId);
+      return withNewName(holder);
+    } catch (err) {
+      if (err instanceof ServiceError && !isUnavailable(err)) return null;
+      throw err;
+    }
   }
 
   /** Tokens and tickets carry the name of when they were given out. */
@@ -117,23 +152,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
     jwks: () => keyRing.jwks(),
 
     async issueTicket(caller) {
-      return { ticket: await tickets.issue(caller), expiresInSeconds: TICKET_SECONDS };
+      const ticket = await tickets.issue(caller);
+      await requireUnmarked(caller.sessionId);
+      return { ticket, expiresInSeconds: TICKET_SECONDS };
     },
-    async holderOfTicket(ticket) {
-      const holder = await tickets.find(ticket);
-      if (!holder) return null;
-      try {
-        await requireLasting(holder.sessionId, true);
-        return withNewName(holder);
-      } catch (err) {
-        if (err instanceof ServiceError && err.code !== "unavailable") return null;
-        throw err;
-      }
-    },
-    async redeemTicket(ticket) {
-      const holder = await tickets.redeem(ticket);
-      return holder && revocations.find(holder.sessionId) === null ? withNewName(holder) : null;
-    },
+    holderOfTicket: async (ticket) =>
+      holderUnless(await tickets.find(ticket), (sessionId) => requireLasting(sessionId, true)),
+    redeemTicket: async (ticket) => holderUnless(await tickets.redeem(ticket), requireUnmarked),
 
     me: (caller) => accounts.requireOwn(caller.userId),
     async updateMe(caller, change, origin) {
@@ -180,6 +205,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     onRenamed: renames.onRenamed,
     newNameOf: renames.find,
     isRevoked: (sessionId) => revocations.find(sessionId) !== null,
+    noteRevoked: ({ userId, sessionId, reason }) =>
+      revocations.note({ _id: sessionId, userId, endReason: reason }),
 
     async start() {
       await Promise.all([keyRing.start(), passwords.start()]);

@@ -13,6 +13,7 @@ import { createPolling } from "./polling.ts";
  * 3. An ending is remembered until the last access token of the session has run out.
  * 4. While the last good poll began less than a second ago, memory decides; else the caller asks MongoDB, or for chat the
  *    marks in Redis (end-session.ts), which are there before the end of a session is answered.
+ * 5. A worker that is told of an ending notes it at once: a poll that would bring it may not come for a whole outage.
  */
 const POLL_MS = 300;
 const FRESH_MS = 950;
@@ -26,6 +27,9 @@ const MAX_REMEMBERED = 200_000;
 
 type Ended = Pick<SessionDoc, "_id" | "userId" | "endReason">;
 
+export const toldReason = (reason: SessionDoc["endReason"]): Revoked["reason"] =>
+  reason === "banned" ? "banned" : "ended";
+
 export function createRevocations(deps: { sessions: Sessions; clock: Clock; log: Log }) {
   const { sessions, clock, log } = deps;
   const remembered = new Map<string, { revoked: Revoked; forgetAt: number }>();
@@ -35,8 +39,11 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
 
   function note(ended: Ended): void {
     if (remembered.has(ended._id)) return;
-    const reason = ended.endReason === "banned" ? "banned" : "ended";
-    const revoked: Revoked = { userId: ended.userId, sessionId: ended._id, reason };
+    const revoked: Revoked = {
+      userId: ended.userId,
+      sessionId: ended._id,
+      reason: toldReason(ended.endReason),
+    };
     if (remembered.size < MAX_REMEMBERED) {
       remembered.set(ended._id, { revoked, forgetAt: clock.now() + REMEMBER_MS });
     }
@@ -81,7 +88,7 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
     isFresh: () => performance.now() < freshUntil && remembered.size < MAX_REMEMBERED,
     /** The database couldn't be asked for endings lately, as it could before. */
     isBehind: () => Number.isFinite(freshUntil) && performance.now() >= freshUntil,
-    /** Takes in at once what this worker itself ended. */
+    /** Takes in at once what this worker itself ended, or was told of. */
     note,
     onRevoked(handler: (revoked: Revoked) => void): () => void {
       handlers.add(handler);

@@ -7,9 +7,9 @@ import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
 import type { Devices } from "./devices.ts";
-import type { SignIn } from "./identity-types.ts";
+import type { Revoked, SignIn } from "./identity-types.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
-import type { Revocations } from "./revocations.ts";
+import { type Revocations, toldReason } from "./revocations.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**
@@ -27,7 +27,7 @@ const MAX_SESSIONS = 50;
 const MAX_DEVICES = 100;
 const MAX_USER_AGENT = 300;
 
-export type Order = { userId: string; sessionId: string | null };
+export type Order = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
 /** How a session ends; `why` is the audit log's word for it. */
 type Ending = {
@@ -86,7 +86,7 @@ export function createSignIns(deps: Deps) {
     if (ended) {
       noteEnd(session, ending);
       revocations.note({ ...session, endReason: reason });
-      await tell({ userId: session.userId, sessionId: session._id });
+      await tell({ userId: session.userId, sessionId: session._id, reason: toldReason(reason) });
     }
     return ended;
   }
@@ -228,8 +228,9 @@ export function createSignIns(deps: Deps) {
       const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       await sessions.endAll(userId, "banned");
       for (const session of ending) noteEnd(session, { why: "account_banned", by });
-      await tell({ userId, sessionId: null });
-      await Promise.all(ending.map(({ _id: sessionId }) => tell({ userId, sessionId })));
+      const reason = "banned";
+      await tell({ userId, sessionId: null, reason });
+      await Promise.all(ending.map(({ _id: sessionId }) => tell({ userId, sessionId, reason })));
     },
 
     /** Asks the database; for when the feed of endings is behind. */

@@ -1,6 +1,7 @@
 import uWS from "uWebSockets.js";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { CLOSE_CODES } from "../../specs/contract/frames.ts";
+import type { ControlMessage } from "../rooms/control.ts";
 import { asServiceError, createCommands } from "./commands.ts";
 import type { Connection, SocketData } from "./connection.ts";
 import { drainSockets, retryWindowMs } from "./drain.ts";
@@ -101,6 +102,13 @@ export async function startGateway(deps: GatewayDeps) {
       connection.send(message("bye", null, { retry_after_ms: 1_000 }));
       connection.end(CLOSE_CODES.restart, "unavailable");
     });
+  }
+
+  /** Noted first: a socket that is about to open finds it there. */
+  function revoked(order: Extract<ControlMessage, { type: "session.revoked" }>): void {
+    const { sessionId } = order;
+    if (sessionId !== null) identity.noteRevoked({ ...order, sessionId });
+    sockets.revoke(order);
   }
 
   async function follow(...asked: Parameters<typeof subscriptions.subscribe>): Promise<void> {
@@ -212,7 +220,7 @@ export async function startGateway(deps: GatewayDeps) {
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
     identity.onRenamed((renamed) => sockets.rename(renamed)),
     await control.subscribe((order) => {
-      if (order.type === "session.revoked") sockets.revoke(order);
+      if (order.type === "session.revoked") revoked(order);
       else notices.receive(order.streamId, order.event);
     }),
     await userEvents.subscribe((event) => privateEvents.receive(event)),

@@ -73,6 +73,8 @@ export type GatewayDeps = {
     redeemTicket(ticket: string): Promise<TicketHolder | null>;
     onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
     isRevoked(sessionId: string): boolean;
+    /** Of what another worker has told: from now on `isRevoked` says so. */
+    noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
     onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
     /** The user's name when that changed lately, else null. */
     newNameOf(userId: string): string | null;

@@ -6,7 +6,7 @@ import { createPubSub } from "./pubsub.ts";
 /** Orders to all workers. */
 export type ControlMessage =
   /** `sessionId` null: every session of the user. */
-  | { type: "session.revoked"; userId: string; sessionId: string | null }
+  | { type: "session.revoked"; userId: string; sessionId: string | null; reason: "ended" | "banned" }
   /** Something for a room's sockets that is no part of its log. */
   | { type: "room.notice"; streamId: string; event: { type: string; data: unknown } };
 
@@ -31,7 +31,9 @@ function read(value: unknown): ControlMessage | null {
   if (value.type === "session.revoked" && "userId" in value && "sessionId" in value) {
     const { userId, sessionId } = value;
     if (typeof userId !== "string" || (sessionId !== null && typeof sessionId !== "string")) return null;
-    return { type: "session.revoked", userId, sessionId };
+    // The release before doesn't say it.
+    const reason = "reason" in value && value.reason === "banned" ? "banned" : "ended";
+    return { type: "session.revoked", userId, sessionId, reason };
   }
   if (value.type === "room.notice" && "streamId" in value && "event" in value) {
     const { streamId, event } = value;

@@ -27,13 +27,17 @@ describe("how sockets end, and what they outlive", () => {
     const [first = "", second = ""] = sessions;
 
     world.revoke({ userId: user.userId, sessionId: first });
-    await world.control.publish({ type: "session.revoked", userId: user.userId, sessionId: second });
+    const order = { type: "session.revoked", userId: user.userId, reason: "ended" } as const;
+    await world.control.publish({ ...order, sessionId: second });
 
     expect(await ended.ending()).deep.equal({ code: 4009, reason: "session_revoked" });
     expect((await ordered.ending()).code).equal(4009);
     expect(await other.command("ping")).property("data");
-    const late = world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(user, { sessionId: first })}`);
-    expect((await late.ending()).code).equal(4009);
+    // Whose tickets were looked at before.
+    for (const sessionId of [first, second]) {
+      const late = world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(user, { sessionId })}`);
+      expect((await late.ending()).code).equal(4009);
+    }
   });
 
   it("says bye with a time before it closes with 1012, and clients come back to another worker", async () => {

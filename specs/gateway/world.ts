@@ -45,6 +45,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
         return () => void revokedHandlers.delete(handler);
       },
       isRevoked: (sessionId) => revoked.has(sessionId),
+      noteRevoked: ({ sessionId }) => void revoked.add(sessionId),
       onRenamed: () => () => undefined,
       newNameOf: () => null,
     },

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
-import { createIdentity, type Identity, type SignIn } from "../../../actors/identity/identity.ts";
+import {
+  createIdentity,
+  type Identity,
+  type Revoked,
+  type SignIn,
+} from "../../../actors/identity/identity.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { sessionIndexes } from "../../../store/mongo/sessions.ts";
@@ -22,7 +27,7 @@ export type Opened = {
   stores: Stores;
   clock: { now(): number; advance(ms: number): void };
   /** What was announced to the gateways. */
-  announced: { userId: string; sessionId: string | null }[];
+  announced: { userId: string; sessionId: string | null; reason: Revoked["reason"] }[];
   /** The lines of the audit log. */
   audited: Record<string, unknown>[];
   /** Another process of the service: same stores and clock, its own memory. */

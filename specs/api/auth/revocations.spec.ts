@@ -40,7 +40,7 @@ describe("ending sessions", () => {
     const { userId, sessionId } = caller;
     expect(revoked).deep.equal([{ userId, sessionId, reason: "ended" }]);
     expect(other.isRevoked(sessionId)).equal(true);
-    expect(opened.announced).deep.equal([{ userId, sessionId }]);
+    expect(opened.announced).deep.equal([{ userId, sessionId, reason: "ended" }]);
   });
 
   it("is known to a process that starts afterwards, and to one that hasn't begun to follow", async () => {
@@ -116,7 +116,7 @@ describe("ending sessions", () => {
       if (token) expect(await outcome(opened.identity.refresh(token, origin))).equal("account_banned");
     }
     await eventually(refusedBy(other, accessToken, "account_banned"), { withinMs: 1_000 });
-    expect(opened.announced).deep.include({ userId: user._id, sessionId: null });
+    expect(opened.announced).deep.include({ userId: user._id, sessionId: null, reason: "banned" });
   });
 
   it("is followed through more endings at one instant than one reading holds", async () => {
@@ -159,5 +159,48 @@ describe("ending sessions", () => {
 
     expect(await asks(true)).equal("invalid_token");
     expect(await alone.holderOfTicket(ticket)).equal(null);
+  });
+
+  it("once marked opens nothing and gives no ticket, though the last poll was a moment ago", async () => {
+    const { caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+    // No poll brings it: the database hangs from now on, so to say.
+    await endSession(opened.stores.redis, caller.sessionId);
+
+    expect(await other.holderOfTicket(ticket), "memory is fresh").include({ sessionId: caller.sessionId });
+    expect(await other.redeemTicket(ticket)).equal(null);
+    expect(await outcome(other.issueTicket(caller))).equal("invalid_token");
+  });
+
+  it("is asked of the database for tickets when the node of its mark is away", async () => {
+    const { caller } = await opened.account();
+    const lasting = await opened.identity.issueTicket(caller);
+    const withoutMarks = opened.stores.redis.duplicate();
+    await withoutMarks.connect();
+    withoutMarks.zscore = () => Promise.reject(new Error("CLUSTERDOWN Hash slot not served"));
+    const alone = opened.another({ redis: withoutMarks });
+    try {
+      expect(await alone.redeemTicket(lasting.ticket)).include({ sessionId: caller.sessionId });
+      const late = await alone.issueTicket(caller);
+      await opened.identity.logout(caller, origin);
+      expect(await alone.redeemTicket(late.ticket)).equal(null);
+      expect(await outcome(alone.issueTicket(caller))).equal("invalid_token");
+    } finally {
+      withoutMarks.disconnect();
+    }
+  });
+
+  it("is known as soon as another worker tells of it, with why, and handed over once", async () => {
+    const { accessToken, caller } = await opened.account();
+    const { userId, sessionId } = caller;
+    const revoked: Revoked[] = [];
+    other.onRevoked((one) => revoked.push(one));
+
+    other.noteRevoked({ userId, sessionId, reason: "banned" });
+    other.noteRevoked({ userId, sessionId, reason: "banned" });
+
+    expect(other.isRevoked(sessionId)).equal(true);
+    expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("account_banned");
+    expect(revoked).deep.equal([{ userId, sessionId, reason: "banned" }]);
   });
 });

@@ -65,6 +65,7 @@ const gateway = await startGateway({
     redeemTicket: async (ticket) => holderOf(ticket),
     onRevoked: () => () => undefined,
     isRevoked: () => false,
+    noteRevoked: () => undefined,
     onRenamed: () => () => undefined,
     newNameOf: () => null,
   },
