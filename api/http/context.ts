@@ -16,6 +16,8 @@ export type RequestContext = {
   operationId: string | null;
   /** Of an operation for machines with the system key. */
   isHook: boolean;
+  /** The key was asked for and is the right one. */
+  hasSystemKey: boolean;
   userId: string | null;
   /** False for an operation that is limited by nothing. */
   isLimited: boolean;
@@ -66,6 +68,7 @@ export function requestContext(deps: {
       log: log.child({ requestId }),
       operationId: null,
       isHook: false,
+      hasSystemKey: false,
       userId: null,
       isLimited: true,
       checkAnswer: null,

@@ -46,13 +46,16 @@ export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandl
   };
 }
 
-/** What trusted machines are refused concerns an operator: a key that leaked or is out of date, a hook that fails. */
+/**
+ * What trusted machines are refused concerns an operator: a key that leaked or is out of date, a hook that fails. What a
+ * limit refuses isn't noted, nor what fails before the key was looked at: those lines would be anybody's, without end.
+ */
 function noteMachines(audit: Audit, context: RequestContext, code: ErrorCode): void {
-  const { isHook, operationId: operation } = context;
+  const { isHook, hasSystemKey, operationId: operation } = context;
   if (!isHook || operation === null) return;
   const by = { userId: null, origin: originOf(context) };
   if (code === "system_key_required") audit("system_key.refused", by, { operation });
-  else audit("hook.refused", by, { operation, reason: code });
+  else if (hasSystemKey && code !== "rate_limited") audit("hook.refused", by, { operation, reason: code });
 }
 
 /** Gives back what was told. */

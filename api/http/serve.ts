@@ -81,6 +81,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const caller = await callerOf(req, cookies, query.system_key);
     if (isRead && caller.kind === "anonymous") res.removeHeader("Cache-Control");
     if (caller.kind === "user") context.userId = caller.userId;
+    context.hasSystemKey = caller.kind === "system";
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
 
     requireDecodableQuery(req);

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Identity } from "../../actors/identity/identity.ts";
@@ -299,5 +299,37 @@ describe("The audit log", function () {
     );
 
     expect(Object.fromEntries(rows)).deep.equal(AUDIT_EVENTS);
+  });
+});
+
+describe("The audit log of refused machines", () => {
+  let world: World;
+  before(async () => {
+    // One request of an address in a minute, six of a machine.
+    world = await openWorld({ rateLimitFactor: 0.001, trustedProxies: ["127.0.0.0/8"] });
+  });
+  after(() => world.close());
+
+  it("ends where a limit does: strangers without the key, and machines with it, fill it with nothing", async () => {
+    const net = `2001:db8:${randomInt(0x10000).toString(16)}`;
+    const hook = async (key: string, from: string) =>
+      (
+        await world.api.call("ingestPublish", {
+          headers: { "x-system-key": key, "x-forwarded-for": from },
+          body: { name: "no such key" },
+        })
+      ).code;
+    const codes: (string | null)[] = [];
+    for (let n = 0; n < 4; n++) codes.push(await hook("a guess", `${net}:1::1`));
+    for (let n = 0; n < 8; n++) codes.push(await hook(world.systemKey, `${net}:2::1`));
+
+    const lines = world.audited.filter(({ operation }) => operation === "ingestPublish");
+    const noted = lines.map(({ event, reason }) => reason ?? event);
+    const refused = (code: string, times: number) => Array<string>(times).fill(code);
+    expect(codes).deep.equal([
+      ...["system_key_required", ...refused("rate_limited", 3)],
+      ...[...refused("unsupported_media_type", 6), ...refused("rate_limited", 2)],
+    ]);
+    expect(noted).deep.equal(["system_key.refused", ...refused("unsupported_media_type", 6)]);
   });
 });
