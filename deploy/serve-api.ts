@@ -24,6 +24,7 @@ export function serveApi(deps: {
     port: http.port,
     trustedProxies: http.trustedProxies,
     allowedOrigins: http.allowedOrigins,
+    plainCookiesHere: http.plainCookiesHere,
     socketFolder: deps.socketFolder,
     identity: core.identity,
     redis: core.redis,

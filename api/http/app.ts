@@ -25,6 +25,8 @@ export type AppDeps = {
   audit: Audit;
   systemKey: string;
   allowedOrigins: readonly string[];
+  /** Whether cookies may go without `Secure` by plain http on this machine's own names; never where it isn't said. */
+  plainCookiesHere?: boolean;
   /** See `clientAddressBehind`. */
   clientAddress: (request: IncomingMessage) => string;
   rateLimitFactor: number;
@@ -54,6 +56,7 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
     authenticate: createAuthenticate(deps),
     limits,
     handlerOf,
+    plainCookiesHere: deps.plainCookiesHere ?? false,
     checkResponses: deps.checkResponses ?? false,
     bodyDeadlineMs: deps.bodyDeadlineMs ?? BODY_DEADLINE_MS,
   };

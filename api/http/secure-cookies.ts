@@ -3,12 +3,11 @@ import type { IncomingHttpHeaders } from "node:http";
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Whether cookies carry `Secure`: always, but for plain http on this machine's own names, where browsers alone would
- * send them back. A forged Host weakens nobody's cookies but the forger's own; and of X-Forwarded-Proto "https" is
- * believed whoever says it, since that can only add `Secure`: so a proxy that isn't in TRUSTED_PROXIES and passes on a
- * Host of its own doesn't take it away.
+ * Whether a request says that it came by plain http on one of this machine's own names, where browsers alone would send
+ * `Secure` cookies back: outside production they go without it then. In production the same head comes from a proxy that
+ * sends its upstream's name and no X-Forwarded-Proto. "https" is believed whoever says it, since that can only add `Secure`.
  */
-export function needsSecureCookies(headers: IncomingHttpHeaders): boolean {
+export function isPlainHere(headers: IncomingHttpHeaders): boolean {
   const forwarded = String(headers["x-forwarded-proto"] ?? "").toLowerCase();
-  return /\bhttps\b/.test(forwarded) || !THIS_MACHINE.test(headers.host ?? "");
+  return !/\bhttps\b/.test(forwarded) && THIS_MACHINE.test(headers.host ?? "");
 }

@@ -22,7 +22,7 @@ import { invalid } from "./invalid.ts";
 import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
-import { needsSecureCookies } from "./secure-cookies.ts";
+import { isPlainHere } from "./secure-cookies.ts";
 import type { Validation } from "./validate.ts";
 
 export type ServeDeps = {
@@ -31,6 +31,7 @@ export type ServeDeps = {
   authenticate: Authenticate;
   limits: Limits;
   handlerOf(operationId: string): BoundHandler | null;
+  plainCookiesHere: boolean;
   checkResponses: boolean;
   bodyDeadlineMs: number;
 };
@@ -121,7 +122,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (undocumented.length > 0) {
       throw new ServiceError("internal", { answer: full.body, undocumented });
     }
-    send(res, status, full, needsSecureCookies(req.headers));
+    send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
 }
 

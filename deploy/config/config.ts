@@ -16,6 +16,8 @@ export type Settings = {
     trustedProxies: readonly string[];
     allowedOrigins: readonly string[];
     cookieDomain: string | null;
+    /** Whether session cookies may go without `Secure` by plain http on this machine's own names. */
+    plainCookiesHere: boolean;
   };
   realtime: {
     host: string | null;
@@ -102,6 +104,7 @@ function settingsFrom(env: Environment): Settings {
       trustedProxies,
       allowedOrigins,
       cookieDomain: value(SETTINGS.cookieDomain),
+      plainCookiesHere: environment !== "production",
     },
     realtime: { host, port: value(SETTINGS.realtimePort), trustedProxies, allowedOrigins },
     metrics: { port: value(SETTINGS.metricsPort), host: value(SETTINGS.metricsHost) },

@@ -39,7 +39,7 @@ export const SETTINGS = {
     "NODE_ENV",
     schema.oneOf("development", "test", "production"),
     null,
-    "`production` is strict: stores and secrets must be given. Not set, it is `development` as long as livecore starts both stores itself, and `production` once MONGODB_URL or REDIS_URL is given.",
+    "`production` is strict: stores and secrets must be given, and session cookies are always `Secure`. Not set, it is `development` as long as livecore starts both stores itself, and `production` once MONGODB_URL or REDIS_URL is given.",
   ),
   home: setting(
     "LIVECORE_HOME",

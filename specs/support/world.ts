@@ -30,6 +30,8 @@ export async function openWorld(
     gatewayLimits?: Partial<GatewayLimits>;
     allowedOrigins?: string[];
     trustedProxies?: string[];
+    /** As outside production, by default. */
+    plainCookiesHere?: boolean;
     stores?: () => Promise<Stores>;
   } = {},
 ) {
@@ -69,6 +71,7 @@ export async function openWorld(
     trustedProxies: options.trustedProxies ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     cookieDomain: null,
+    plainCookiesHere: options.plainCookiesHere ?? true,
   };
   const limits = { factor: options.rateLimitFactor ?? 1_000 };
   const sockets = {

@@ -78,6 +78,8 @@ describe("Configuration", () => {
       }
     }
     expect(loadConfig(whole).env).equal("production");
+    expect(loadConfig(whole).http.plainCookiesHere).equal(false);
+    expect(loadConfig({ ...whole, NODE_ENV: "development" }).http.plainCookiesHere).equal(true);
     expect(isProduction({ NODE_ENV: " production " })).equal(true);
   });
 

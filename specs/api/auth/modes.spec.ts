@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
+import { loadConfig } from "../../../deploy/config/config.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { createApi, type OperationId } from "../../support/api.ts";
 import { openWorld } from "../../support/world.ts";
@@ -7,6 +8,21 @@ import { newName, PASSWORD } from "./open-identity.ts";
 import { clientOf, cookiesOf, type Mode, modes, sessionIdOf } from "./session-modes.ts";
 
 type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The Set-Cookie lines of a sign-in whose request claims this; fetch would set Host itself. */
+async function signInSaying(baseUrl: string, headers: Record<string, string>): Promise<string[]> {
+  const { username } = await clientOf(baseUrl, cookieMode()).register();
+  const asked = request(`${baseUrl}/v1/auth/login`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+  });
+  asked.end(JSON.stringify({ login: username, password: PASSWORD }));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    asked.once("response", resolve).once("error", reject);
+  });
+  answer.resume();
+  return answer.headers["set-cookie"] ?? [];
+}
 
 describe("authentication over HTTP", () => {
   let world: World;
@@ -101,21 +117,6 @@ describe("authentication over HTTP", () => {
     expect(Number(device?.attributes["max-age"])).within(120 * 86_400 - 60, 120 * 86_400);
   });
 
-  /** The Set-Cookie lines of a sign-in whose request claims this; fetch would set Host itself. */
-  async function signInSaying(headers: Record<string, string>): Promise<string[]> {
-    const { username } = await clientOf(world.baseUrl, cookieMode()).register();
-    const asked = request(`${world.baseUrl}/v1/auth/login`, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-    });
-    asked.end(JSON.stringify({ login: username, password: PASSWORD }));
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      asked.once("response", resolve).once("error", reject);
-    });
-    answer.resume();
-    return answer.headers["set-cookie"] ?? [];
-  }
-
   for (const [host, proto, isSecure] of [
     ["localhost:8080", null, false],
     ["LOCALHOST", null, false],
@@ -131,7 +132,10 @@ describe("authentication over HTTP", () => {
   ] as const) {
     const how = `${proto === null ? "" : `${proto} by a proxy `}at ${host}`;
     it(`${isSecure ? "marks all cookies Secure" : "leaves Secure out"} ${how}`, async () => {
-      const lines = await signInSaying({ host, ...(proto === null ? {} : { "x-forwarded-proto": proto }) });
+      const lines = await signInSaying(world.baseUrl, {
+        host,
+        ...(proto === null ? {} : { "x-forwarded-proto": proto }),
+      });
 
       expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([isSecure, isSecure, isSecure]);
     });
@@ -263,6 +267,29 @@ describe("authentication over HTTP", () => {
 
     expect([login.status, login.code]).deep.equal([403, "account_banned"]);
     expect((await client.refresh(refresh)).code).equal("account_banned");
+  });
+});
+
+describe("session cookies in production", () => {
+  let world: World;
+  before(async () => {
+    const secret = (n: number) => `${n}f8c1d3a97b5e60241`.repeat(4);
+    const { http } = loadConfig({
+      ...{ NODE_ENV: "production", MONGODB_URL: "mongodb://m.example/", REDIS_URL: "redis://r.example" },
+      ...{ SYSTEM_KEY: secret(1), WEBHOOK_SECRETS: secret(2), MASTER_KEY: secret(3) },
+    });
+    world = await openWorld({ plainCookiesHere: http.plainCookiesHere });
+  });
+  after(() => world.close());
+
+  it("are Secure whatever a request says of itself: its proxy may send the upstream's name, and no more", async () => {
+    for (const host of ["localhost:8080", "127.0.0.1", "[::1]:8080", "live.example.com"]) {
+      for (const said of [{}, { "x-forwarded-proto": "http" }]) {
+        const lines = await signInSaying(world.baseUrl, { host, ...said });
+
+        expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true]);
+      }
+    }
   });
 });
 
