@@ -1,11 +1,12 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import { type StreamDoc, type Streams, tagFrom } from "../../store/mongo/streams.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
+import { tagsFrom } from "./tags.ts";
 import { type OwnerFields, ownStreamView, streamView } from "./view.ts";
 import { viewersOf } from "./viewers.ts";
 
@@ -61,7 +62,7 @@ export function createChannels(deps: ChannelDeps) {
     ownView: async (stream: StreamDoc) =>
       ownStreamView(stream, await viewersOf(presence, stream), ownerFields(stream)),
 
-    /** Throws `not_found` for a category that there isn't. */
+    /** Throws `not_found` for a category that there isn't, `validation_failed` for tags that become too long. */
     async update(userId: string, asked: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       if (asked.categoryId) await categories.require(asked.categoryId);
@@ -109,9 +110,6 @@ function streamNews(stream: StreamDoc) {
     thumbnail_url: stream.thumbnailUrl,
   };
 }
-
-/** Compared without case: stored as they are looked for, each once. */
-const tagsFrom = (tags: string[]): string[] => [...new Set(tags.map(tagFrom))];
 
 function found(stream: StreamDoc | null): StreamDoc {
   if (!stream) throw new ServiceError("not_found");

@@ -62,6 +62,19 @@ describe("a channel's stream", () => {
     expect(tags).deep.equal(["cosy", "loud"]);
   });
 
+  it("has tags that its owner can send again, and others look for, however long they are in lower case", async () => {
+    const { owner } = await given.channel();
+
+    const { tags } = await owner.api.ok("updateMyStream", {
+      body: { tags: ["İ".repeat(12), "𝕏".repeat(25)] },
+    });
+
+    expect((await owner.api.ok("updateMyStream", { body: { tags } })).tags).deep.equal(tags);
+    for (const tag of tags) {
+      expect((await world.api.call("listStreams", { query: { tag } })).status).equal(200);
+    }
+  });
+
   it("refuses a category that there isn't, and stays as it was", async () => {
     const { owner, stream } = await given.channel();
 
@@ -83,6 +96,8 @@ describe("a channel's stream", () => {
       { tags: ["a\u2066b"] },
       { tags: Array.from({ length: 11 }, (_, i) => `tag${i}`) },
       { tags: ["t".repeat(26)] },
+      // Two characters each in lower case.
+      { tags: ["cosy", "İ".repeat(13)] },
       { language: "german" },
       { language: "xx" },
       { is_mature: "yes" },

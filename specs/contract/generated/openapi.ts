@@ -664,7 +664,7 @@ export interface paths {
         head?: never;
         /**
          * Changes what is given.
-         * @description A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once.
+         * @description A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once; in lower case too they have at most 25 characters.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */

@@ -1,0 +1,26 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { tagFrom } from "../../store/mongo/streams.ts";
+
+/** As the document has it for what is sent. */
+const MAX_CHARACTERS = 25;
+
+/**
+ * Tags as they are stored: as they are looked for, without case, each once. Throws validation_failed for one that is too
+ * long in lower case ("İ" becomes two characters): nobody could look for it, nor its owner send it again.
+ */
+export function tagsFrom(tags: readonly string[]): string[] {
+  const stored = tags.map(tagFrom);
+  const errors = stored.flatMap((tag, index) =>
+    [...tag].length > MAX_CHARACTERS
+      ? [
+          {
+            path: `/body/tags/${index}`,
+            rule: "maxLength",
+            message: `must have at most ${MAX_CHARACTERS} characters in lower case`,
+          },
+        ]
+      : [],
+  );
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  return [...new Set(stored)];
+}
