@@ -8,6 +8,7 @@ import type { SignedIn } from "./caller.ts";
 import type { ProfileChange } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
+import { requireUsable } from "./social-links.ts";
 import {
   checkUsernameTitle,
   USERNAME_CHANGE_MS,
@@ -88,6 +89,7 @@ export function createProfileChanges(deps: Deps) {
 
   function shownAfter(change: ProfileChange): Partial<UserDoc> {
     const { bio, socialLinks, imageUrl, bannerUrl } = change;
+    if (socialLinks !== undefined) requireUsable(socialLinks);
     return {
       ...(bio === undefined ? {} : { bio }),
       ...(socialLinks === undefined ? {} : { socialLinks }),

@@ -77,13 +77,28 @@ describe("accounts, profiles and sessions over HTTP", () => {
     const { api } = await someone();
     for (const website of [
       "http://localhost:3000/me",
-      "HTTPS://münchen.example/ä".normalize("NFC"),
+      encodeURI("HTTPS://münchen.example/ä".normalize("NFC")),
       "http://[::1]/",
+      "https://example.org:8443?me@there#too",
+      "https://example.org./~me/a:b@c",
     ]) {
-      const uri = encodeURI(website);
-      const { social_links } = await api.ok("updateMe", { body: { social_links: { website: uri } } });
-      expect(social_links.website).equal(uri);
+      const { social_links } = await api.ok("updateMe", { body: { social_links: { website } } });
+      expect(social_links.website).equal(website);
     }
+  });
+
+  it("takes names and addresses on networks", async () => {
+    const { api } = await someone();
+    const social_links = {
+      instagram: "me",
+      twitter: "@me",
+      facebook: "https://facebook.com/me?a=b:c@d",
+      discord: "me#1234",
+      tiktok: "tiktok.com/@me: the one",
+      youtube: "名前",
+    };
+
+    expect((await api.ok("updateMe", { body: { social_links } })).social_links).deep.equal(social_links);
   });
 
   const refused: [what: string, body: unknown][] = [
@@ -96,7 +111,36 @@ describe("accounts, profiles and sessions over HTTP", () => {
     ["an image that is not on https", { image_url: "http://example.org/a.png" }],
     ["a script as image", { image_url: "javascript:alert(1)" }],
     ["a script as website", { social_links: { website: "javascript:alert(1)" } }],
-    ["a website without a host", { social_links: { website: "https://" } }],
+    ...["https://", "http://@", "http://:80", "http://?me", "http://./"].map((website): [string, unknown] => [
+      `a website without a host, ${website}`,
+      { social_links: { website } },
+    ]),
+    ...["https://example.org@evil.example/", "http://me:word@example.org", "http://%40evil.example"].map(
+      (website): [string, unknown] => [
+        `another's name before the host, ${website}`,
+        { social_links: { website } },
+      ],
+    ),
+    ...[
+      "http://%00",
+      "http://a%0d",
+      "http://%ff",
+      "http://[::g]/",
+      "http://1.2.3.4.5",
+      "http://a:65536/",
+    ].map((website): [string, unknown] => [
+      `a website that can't be opened, ${website}`,
+      { social_links: { website } },
+    ]),
+    ...[
+      "javascript:alert(1)",
+      " JavaScript:alert(1)",
+      "data:text/html,x",
+      "file:///etc/passwd",
+      "http:evil",
+    ].map((youtube): [string, unknown] => [`${youtube} as name on a network`, { social_links: { youtube } }]),
+    ["a misleading address on a network", { social_links: { twitter: "https://twitter.com@evil.example" } }],
+    ["an address on a network that can't be opened", { social_links: { discord: "http://1.2.3.4.5" } }],
     ["a network that we don't know", { social_links: { myspace: "me" } }],
     ["a reserved name", { username: "admin" }],
     ["a name with other characters", { username: "na me" }],

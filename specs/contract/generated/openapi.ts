@@ -1557,9 +1557,12 @@ export interface components {
         NullableHttpsUrl: string | null;
         /**
          * Format: uri
-         * @description Any absolute http or https address.
+         * @description An absolute http or https address with a host and without a user's name, which would pass for the host. What
+         *     browsers can't open is refused.
          */
         Link: string;
+        /** @description A name over there, or an address as for the website; nothing else with a scheme. */
+        SocialLink: string | components["schemas"]["Link"];
         /** @enum {string} */
         UserStatus: "active" | "banned" | "deleted";
         SocialLinks: {
@@ -1574,12 +1577,12 @@ export interface components {
         };
         /** @description Replaces all links. */
         SocialLinksUpdate: {
-            instagram?: string;
-            twitter?: string;
-            facebook?: string;
-            discord?: string;
-            tiktok?: string;
-            youtube?: string;
+            instagram?: components["schemas"]["SocialLink"];
+            twitter?: components["schemas"]["SocialLink"];
+            facebook?: components["schemas"]["SocialLink"];
+            discord?: components["schemas"]["SocialLink"];
+            tiktok?: components["schemas"]["SocialLink"];
+            youtube?: components["schemas"]["SocialLink"];
             website?: components["schemas"]["Link"];
         };
         SEOTags: {

@@ -1,0 +1,17 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { SocialLinksDoc } from "../../store/mongo/users.ts";
+
+/**
+ * Throws validation_failed for addresses that browsers can't open: hosts of numbers that are none, ports that there aren't.
+ * The document's pattern has what can be said of their form.
+ */
+export function requireUsable(links: SocialLinksDoc): void {
+  const errors = Object.entries(links)
+    .filter(([, link]) => /^https?:/i.test(link) && !URL.canParse(link))
+    .map(([network]) => ({
+      path: `/body/social_links/${network}`,
+      rule: "format",
+      message: "is no address that a browser can open",
+    }));
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
