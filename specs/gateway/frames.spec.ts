@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { createValidation } from "../../api/http/validate.ts";
 import { framesOf } from "../../realtime/gateway/frames.ts";
 import { newId } from "../../store/ids.ts";
 import { problemsInFrame, readCommand } from "../contract/frames.ts";
+import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
 
 describe("frames", () => {
   it("hold at most 64 events or 15 KiB, in their order", () => {
@@ -25,6 +27,24 @@ describe("frames", () => {
 
   it("let one event through that is larger than a frame", () => {
     expect(framesOf([Buffer.from(JSON.stringify("x".repeat(20_000)))])).length(1);
+  });
+
+  it("of heartbeats take the device ids that REST takes, and no others", () => {
+    const openapi = readOpenApi();
+    const heartbeat = operationsOf(openapi).find(({ operation }) => operation.operationId === "heartbeat");
+    if (!heartbeat) throw new Error("REST has no heartbeat");
+    const check = createValidation(openapi).requestCheck(heartbeat.operation);
+    const byRest = (body: object) => check({ path: {}, query: {}, header: {}, body }).length === 0;
+    const bySocket = (params: object) =>
+      readCommand(JSON.stringify({ id: 1, method: "heartbeat", params })).ok;
+    const ids = ["tv", "x".repeat(128), "é 漢", "", "x".repeat(129)];
+    const controls = ["a\u0000b", "a\nb", "a\u007fb", "a\u009fb", "a\u202eb", "a\u2066b"];
+
+    for (const device_id of [...ids, ...controls]) {
+      const params = { stream_id: newId(), device_id };
+      expect(bySocket(params), JSON.stringify(device_id)).equal(byRest(params));
+    }
+    expect(controls.filter((device_id) => bySocket({ stream_id: newId(), device_id }))).deep.equal([]);
   });
 
   const channel = `chat:${newId()}`;
