@@ -19,7 +19,9 @@ import { readyToRun } from "./node-runtime.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const SOURCES = ["api", "actors", "realtime", "store", "jobs", "specs/contract", "deploy"];
-const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg"]);
+const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg", ".mjs"]);
+/** Those that the service has in common with its set-up; the others are the set-up itself. */
+const SHARED_WITH_SET_UP = new Set([join(projectRoot, "deploy/private-folder.mjs")]);
 const ALSO_DECIDES = [
   "package-lock.json",
   "tsconfig.json",
@@ -66,8 +68,9 @@ function compile(outDir) {
 function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".mjs"))
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.endsWith(".mjs") || SHARED_WITH_SET_UP.has(file))
     .sort();
 }
 

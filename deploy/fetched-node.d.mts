@@ -4,6 +4,6 @@ export const LAST_NODE_20: NodeRelease;
 
 export function fetchedNode(options: {
   release: NodeRelease;
-  cache: string;
+  home: string;
   say: (from: string) => void;
 }): Promise<string>;

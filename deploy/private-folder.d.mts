@@ -1,0 +1,1 @@
+export function takePrivate(folder: string): string | null;
