@@ -1,5 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
+import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -40,8 +41,6 @@ export type IdentityDeps = {
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
   publishRevoked: (order: Order) => Promise<void>;
 };
-
-const isUnavailable = (err: unknown): boolean => err instanceof ServiceError && err.code === "unavailable";
 
 /** Accounts, sign-in, sessions and tokens of one process. Use it between `start` and `stop`. */
 export function createIdentity(deps: IdentityDeps): Identity {

@@ -1,5 +1,6 @@
 import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
+import type { Connection } from "./connection.ts";
 import { message } from "./frames.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { isModerating, ownStateOf } from "./welcome.ts";
@@ -33,12 +34,10 @@ export function createNotices(deps: {
     waiting.clear();
   }, CONFLATE_MS);
 
-  /** Asked afresh for each: whoever has lost the role since joining hears nothing more. */
-  async function tellModerators(streamId: string, frame: string): Promise<void> {
-    for (const connection of subscriptions.moderatorsIn(streamId)) {
-      const standing = await rooms.standing(streamId, connection.holder?.userId ?? null);
-      if (isModerating(standing)) connection.send(frame);
-    }
+  /** Asked afresh: whoever has lost the role since joining, or left meanwhile, hears nothing more. */
+  async function tellModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
+    const standing = await rooms.standing(streamId, connection.holder?.userId ?? null);
+    if (isModerating(standing) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }
 
   /** The act was in force before it was told, so what is read now has it. */
@@ -55,8 +54,18 @@ export function createNotices(deps: {
 
   async function tellAct(streamId: string, frame: string, data: unknown): Promise<void> {
     const targetId = targetOf(data);
-    if (targetId !== null) await tellTarget(streamId, targetId);
-    await tellModerators(streamId, frame);
+    if (targetId !== null) await orWarn(streamId, tellTarget(streamId, targetId));
+    for (const connection of subscriptions.moderatorsIn(streamId))
+      await orWarn(streamId, tellModerator(connection, streamId, frame));
+  }
+
+  /** One who can't be told keeps nobody else uninformed. */
+  async function orWarn(streamId: string, telling: Promise<void>): Promise<void> {
+    try {
+      await telling;
+    } catch (err) {
+      log.warn({ err, streamId }, "an act of moderation couldn't be told to somebody whom it concerns");
+    }
   }
 
   return {
@@ -65,9 +74,7 @@ export function createNotices(deps: {
       const topic = `chat:${streamId}`;
       const text = message(type, topic, data);
       if (type.startsWith("mod.")) {
-        tellAct(streamId, text, data).catch((err: unknown) =>
-          log.warn({ err, streamId }, "telling moderators failed"),
-        );
+        void tellAct(streamId, text, data);
         return;
       }
       const key = `${topic} ${type}`;

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { modAction } from "./mod-action.ts";
@@ -38,6 +40,82 @@ describe("what reaches a room beside its log", () => {
     expect(mod.ofType("mod.action").map(({ data }) => data)).deep.equal([first]);
     expect(other.ofType("mod.action")).deep.equal([]);
     expect([...mod.problems, ...other.problems]).deep.equal([]);
+  });
+
+  /** A gateway at which a look at how somebody stands waits for `first`, and with it fails or not. */
+  async function gatewayAsking(first: (userId: string | null) => Promise<void>): Promise<Gateway> {
+    return world.gateway({
+      rooms: {
+        ...world.rooms,
+        async standing(streamId, userId) {
+          await first(userId);
+          return world.rooms.standing(streamId, userId);
+        },
+      },
+    });
+  }
+
+  async function moderatorOf(stream: StreamDoc) {
+    const user = talker();
+    const role = { streamId: stream._id, grantedBy: stream.userId, createdAt: new Date() };
+    await world.people.setRole({ ...role, userId: user.userId, role: "moderator" });
+    return user;
+  }
+
+  it("tells moderators also when some of those whom it concerns can't be looked at", async () => {
+    const unknown = new Set<string | null>();
+    const at = await gatewayAsking(async (userId) => {
+      if (unknown.has(userId)) throw new ServiceError("unavailable");
+    });
+    const stream = await world.channel();
+    const [first, last, target] = [await moderatorOf(stream), await moderatorOf(stream), talker()];
+    const join = async (user: typeof target) => {
+      const path = `/v1/ws/chat/${stream._id}?ticket=${world.ticketFor(user)}`;
+      const socket = world.socket(at, path);
+      await socket.next("subscribed");
+      return socket;
+    };
+    await join(target);
+    await join(first);
+    const told = await join(last);
+
+    for (const user of [target, first]) unknown.add(user.userId);
+    const act = modAction({ by: first.userId, on: target.userId, room: stream.roomId });
+    await world.act(stream._id, "mod.action", act);
+
+    expect((await told.next("mod.action")).data).deep.equal(act);
+  });
+
+  it("tells a moderator nothing more who unsubscribes while that is looked at", async () => {
+    const looks: { userId: string | null; go: () => void }[] = [];
+    let holds = false;
+    const at = await gatewayAsking(async (userId) => {
+      if (holds) await new Promise<void>((go) => looks.push({ userId, go }));
+    });
+    const stream = await world.channel();
+    const channel = `chat:${stream._id}`;
+    const [leaving, staying] = [await moderatorOf(stream), await moderatorOf(stream)];
+    const join = async (user: typeof leaving) => {
+      const socket = world.socket(at, `/v1/ws?ticket=${world.ticketFor(user)}`);
+      await socket.command("subscribe", { channel });
+      return socket;
+    };
+    const [left, stayed] = [await join(leaving), await join(staying)];
+    const look = (n: number) => eventually(() => looks.length === n, { what: `look ${n}` });
+
+    holds = true;
+    await world.act(stream._id, "mod.action", modAction({ by: staying.userId, room: stream.roomId }));
+    await look(1);
+    expect(looks[0]?.userId).equal(leaving.userId);
+    await left.command("unsubscribe", { channel });
+    looks[0]?.go();
+    await look(2);
+    looks[1]?.go();
+    await stayed.next("mod.action");
+    await left.command("ping");
+
+    expect(left.ofType("mod.action")).deep.equal([]);
+    expect([...left.problems, ...stayed.problems]).deep.equal([]);
   });
 
   it("shows a prediction's progress at most twice a second, and the last of it for sure", async () => {
