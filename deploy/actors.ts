@@ -4,6 +4,7 @@ import { connectMongo } from "../store/mongo/connect.ts";
 import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
+import { printable } from "./printable.ts";
 
 const USAGE = "Usage: npm run actors -- parked | release <actor>";
 
@@ -29,7 +30,7 @@ async function run({ mongo: { url, database } }: Config, order: Order): Promise<
 }
 
 function sayParked({ actors, sources, isMore }: Parked): void {
-  const lines = [...actors.map(actorLine), ...sources.map(sourceLine)];
+  const lines = [...actors.map(actorLine), ...sources.map(sourceLine)].map(printable);
   console.log(lines.length === 0 ? "Nothing is parked." : lines.join("\n"));
   if (isMore) console.log("There is more than is listed here.");
 }
@@ -42,13 +43,14 @@ const actorLine = ({ _id, since, seenAt, wrong }: ParkedActor) =>
 const sourceLine = ({ source, rows, since, types }: ParkedRows) =>
   `${source}  ${count(rows)} set aside since ${since.toISOString()}: ${types.join(", ")}`;
 
-function sayRelease(name: string, release: Release): number {
+function sayRelease(asked: string, release: Release): number {
+  const name = printable(asked);
   if (release.kind === "nothing") {
     console.error(`Nothing is parked under ${name}.`);
     return 1;
   }
   if (release.kind === "unreadable") {
-    console.error(`${name} stays parked, and nothing was changed: ${release.wrong}`);
+    console.error(`${name} stays parked, and nothing was changed: ${printable(release.wrong)}`);
     return 1;
   }
   if (release.isActor) console.log(`${name} is released; timers that are due fire at once.`);

@@ -7,6 +7,7 @@ import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { createLogger } from "./logger.ts";
+import { printable } from "./printable.ts";
 
 const USAGE = "Usage: npm run staff -- grant <username> | revoke <username>";
 
@@ -31,12 +32,14 @@ async function change(
     await setStaff({ users: usersIn(mongo.db), audit, now }, username, isStaff, OPERATOR);
   } catch (err) {
     if (!(err instanceof ServiceError)) throw err;
-    console.error(`There is no user called ${username}.`);
+    console.error(`There is no user called ${printable(username)}.`);
     return 1;
   } finally {
     await mongo.close();
   }
-  console.log(isStaff ? `${username} is staff now.` : `${username} isn't staff any more.`);
+  console.log(
+    isStaff ? `${printable(username)} is staff now.` : `${printable(username)} isn't staff any more.`,
+  );
   return 0;
 }
 

@@ -113,6 +113,28 @@ describe("npm run actors", function () {
     expect(await entryOf(id)).equal(null);
   });
 
+  it("spells out in a name what a terminal would obey, of stores and of arguments", async () => {
+    const source = `raid:${newId()}`;
+    const name = `${source}\u001b[2K\nall is well`;
+    const at = new Date();
+    await world.mongo.db.collection<OutboxDoc>("outbox").insertOne({
+      ...{ _id: newId(), actor: name, version: 1, n: 0, target: { users: [] } },
+      ...{ type: "a\u0007type", data: {}, createdAt: at, failures: FAILURES, parkedAt: at },
+    });
+
+    const listed = await actors("parked");
+    const released = await actors("release", name);
+    const again = await actors("release", name);
+
+    const told = `${source}\\u001b[2K\\u000aall is well`;
+    expect(listed.output)
+      .match(/^.*\n$/)
+      .include(`${told}  1 outbox row`)
+      .include("a\\u0007type");
+    expect(released.output).equal(`1 outbox row of ${told} will be told again.\n`);
+    expect(again.output).equal(`Nothing is parked under ${told}.\n`);
+  });
+
   it("lists outbox rows that were set aside, and puts them back in line", async () => {
     const failing = world.rival({ publishRoom: () => Promise.reject(new Error("the room can't take it")) });
     const id = await open(failing);

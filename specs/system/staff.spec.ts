@@ -77,6 +77,12 @@ describe("npm run staff", function () {
     });
   });
 
+  it("spells out in a name what a terminal would obey", async () => {
+    const { code, output } = await staff("grant", "eve\u001b[2K\u009b1A\u202enimda");
+
+    expect([code, output]).deep.equal([1, "There is no user called eve\\u001b[2K\\u009b1A\\u202enimda.\n"]);
+  });
+
   it("says how it is used", async () => {
     const { code, output } = await staff("promote", person.username);
 
