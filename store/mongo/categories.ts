@@ -24,9 +24,12 @@ export function categoriesIn(db: Db) {
     findMany: (ids: string[]) => categories.find({ _id: { $in: ids } }).toArray(),
     /** Keeps those that are there under their id or slug. */
     async insertMissing(docs: CategoryDoc[]): Promise<void> {
-      for (const { slug, ...doc } of docs) {
-        await categories.updateOne({ slug }, { $setOnInsert: doc }, { upsert: true });
-      }
+      await categories.bulkWrite(
+        docs.map(({ slug, ...doc }) => ({
+          updateOne: { filter: { slug }, update: { $setOnInsert: doc }, upsert: true },
+        })),
+        { ordered: false },
+      );
     },
   };
 }

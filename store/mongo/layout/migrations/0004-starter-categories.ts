@@ -57,10 +57,16 @@ export const starterCategories: Migration = {
     const createdAt = new Date();
     await categoriesIn(db).insertMissing(STARTER_CATEGORIES.map((one) => ({ ...one, createdAt })));
     const streams = db.collection<StreamDoc>("streams");
-    for (const { _id, slug } of STARTER_CATEGORIES) {
-      await streams.updateMany({ categoryId: slug }, { $set: { categoryId: _id } });
-    }
     const known = await db.collection<CategoryDoc>("categories").distinct("_id");
-    await streams.updateMany({ categoryId: { $nin: [...known, null] } }, { $set: { categoryId: null } });
+    const byWord = STARTER_CATEGORIES.map(({ _id, slug }) => ({
+      updateMany: { filter: { categoryId: slug }, update: { $set: { categoryId: _id } } },
+    }));
+    const others = {
+      updateMany: {
+        filter: { categoryId: { $nin: [...known, null] } },
+        update: { $set: { categoryId: null } },
+      },
+    };
+    await streams.bulkWrite([...byWord, others], { ordered: true });
   },
 };
