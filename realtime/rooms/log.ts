@@ -78,10 +78,9 @@ export function createLog(deps: {
     /** A message that the log has; null for any other, which the archive may have. */
     async find(streamId: string, uuid: string): Promise<RoomEvent | null> {
       const key = keys.roomPlaces(streamId);
-      // "!" is what comes after the blank.
-      const [place] = await onRedis(() => redis.zrangebylex(key, `[${uuid} `, `(${uuid}!`, "LIMIT", 0, 1));
-      if (place === undefined) return null;
-      const id = place.slice(uuid.length + 1);
+      const id = await onRedis(() => redis.hget(key, uuid));
+      // Its other fields aren't named by uuids, and are no places.
+      if (id === null || !PLACE.test(id)) return null;
       const [event] = await range(streamId, id, id, 1, false);
       return event?.chat?.uuid === uuid ? event : null;
     },
@@ -91,6 +90,8 @@ export function createLog(deps: {
     },
   };
 }
+
+const PLACE = /^\d+-\d+$/;
 
 export type RoomLog = ReturnType<typeof createLog>;
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 
@@ -66,9 +67,9 @@ describe("what a reply costs", () => {
     const [unknown, more] = await costOf(() => reply(stream._id, talker(), newId()));
 
     expect(codeOf(found)).equal("admitted");
-    expect(commands).deep.equal(["evalsha", "zrangebylex", "xrange", "zmscore", "hmget", "evalsha"]);
+    expect(commands).deep.equal(["evalsha", "hget", "xrange", "zmscore", "hmget", "evalsha"]);
     expect(codeOf(unknown)).equal("not_found");
-    expect(more).deep.equal(["evalsha", "zrangebylex"]);
+    expect(more).deep.equal(["evalsha", "hget"]);
   });
 
   it("counts towards no limit while it is refused", async () => {
@@ -94,26 +95,50 @@ describe("what a reply costs", () => {
     expect(codeOf(await reply(stream._id, talker(), message.uuid))).equal("not_found");
   });
 
+  /** Places of so many messages that came before, as the script keeps them. */
+  async function placed(streamId: string, messages: number, uuidOf: (n: number) => string): Promise<void> {
+    const fields = [...Array(messages).keys()].flatMap((i) => [
+      ...[uuidOf(i), `1-${i}`],
+      ...[`#${i + 1}`, uuidOf(i)],
+    ]);
+    await world.redis.hset(keys.roomPlaces(streamId), ...fields, "last", String(messages));
+  }
+  const say64 = (stream: StreamDoc) =>
+    Promise.all([...Array(64).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+
   it("remembers where the messages of the log stand, and no more", async () => {
     const stream = await world.channel();
-    const older = [...Array(21_000).keys()].flatMap((i) => ["0", `00000000-${i} 1-${i}`]);
-    await world.redis.zadd(keys.roomPlaces(stream._id), ...older);
-    await Promise.all([...Array(64).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+    await placed(stream._id, 20_900, (n) => `00000000-${n}`);
+    await say64(stream);
     const { message } = await world.say(stream, talker(), "the newest");
 
-    expect(await world.redis.zcard(keys.roomPlaces(stream._id))).equal(20_481);
+    // Two fields for each, and two for all.
+    expect(await world.redis.hlen(keys.roomPlaces(stream._id))).equal(2 * 20_481 + 2);
     expect(await world.redis.ttl(keys.roomPlaces(stream._id))).above(86_400);
     expect((await world.rooms.log.find(stream._id, message.uuid))?.seq).equal(65);
-    expect(await world.rooms.findMessage(stream._id, "00000000-4999")).equal(null);
+    expect(await world.redis.hexists(keys.roomPlaces(stream._id), "00000000-483")).equal(0);
+    expect(await world.redis.hexists(keys.roomPlaces(stream._id), "00000000-484")).equal(1);
+    for (const name of ["first", "last", "#484", "#20900"]) {
+      expect(await world.rooms.log.find(stream._id, name)).equal(null);
+    }
   });
 
   it("finds a message that the archive doesn't have yet, however many came after it", async () => {
     const stream = await world.channel();
     const { message } = await world.say(stream, talker(), "long ago");
-    const newer = [...Array(19_900).keys()].flatMap((i) => ["0", `ffffffff-${i} 1-${i}`]);
-    await world.redis.zadd(keys.roomPlaces(stream._id), ...newer);
-    await Promise.all([...Array(64).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+    await placed(stream._id, 19_900, (n) => `ffffffff-${n}`);
+    await say64(stream);
 
     expect(await world.rooms.findMessage(stream._id, message.uuid)).deep.equal(message);
+  });
+
+  it("finds the newest messages also of a worker whose clock is behind the others'", async () => {
+    const stream = await world.channel();
+    await placed(stream._id, 20_480, (n) => `ffffffff-${n}`);
+    const said = await say64(stream);
+
+    for (const { message } of said) {
+      expect(await world.rooms.findMessage(stream._id, message.uuid)).deep.equal(message);
+    }
   });
 });

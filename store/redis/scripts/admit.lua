@@ -3,7 +3,8 @@
 -- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
 --       8 since when the sender follows, ms, as it was found last
---       9 where the newest messages stand (zset of "<uuid> <epoch>-<seq>", all of one score: in the order of uuids)
+--       9 where the newest messages stand (hash: "<uuid>" is "<epoch>-<seq>"; in the order of admission "#<n>" is a uuid,
+--         first and last are the n that there are: workers' clocks say nothing about which of them is older)
 --       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
@@ -131,11 +132,17 @@ local event = ARGV[6] .. seq .. ARGV[7]
 call("XADD", KEYS[5], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, "u", ARGV[5], "s", user)
 call("XADD", KEYS[6], "*", ARGV[3] .. " " .. epoch .. " " .. seq, event)
 call("ZADD", KEYS[3], at, ARGV[9])
-call("ZADD", KEYS[9], 0, ARGV[5] .. " " .. epoch .. "-" .. seq)
+local placed = call("HINCRBY", KEYS[9], "last", 1)
+call("HSET", KEYS[9], ARGV[5], epoch .. "-" .. seq, "#" .. whole(placed), ARGV[5])
 if number % 64 == 0 then
   if call("ZCARD", KEYS[3]) > 20000 then call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
   -- As many as the log has events: what it holds can be found in it, however far behind the archive is.
-  call("ZREMRANGEBYRANK", KEYS[9], 0, -20481)
+  local first = tonumber(call("HGET", KEYS[9], "first") or "1")
+  for n = first, placed - 20480 do
+    local field = "#" .. whole(n)
+    call("HDEL", KEYS[9], field, call("HGET", KEYS[9], field) or field)
+  end
+  call("HSET", KEYS[9], "first", whole(math.max(first, placed - 20479)))
 end
 local renewed = tonumber(state[7] or "0")
 if now - renewed < 60000 and now >= renewed then

@@ -1,7 +1,7 @@
 -- Applies an event's effects to a room and appends the event, in one step; drops what isn't newer.
 --
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
---       4 room log (stream)   5 shard's live stream   6 where the newest messages stand (zset), to renew its life
+--       4 room log (stream)   5 shard's live stream   6 where the newest messages stand (hash), to renew its life
 --       7 what never changes of the room, to renew its life
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
