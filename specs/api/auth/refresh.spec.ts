@@ -66,7 +66,8 @@ describe("refreshing a session", () => {
     expect(await outcome(refresh(first.refreshToken))).equal("invalid_token");
 
     expect(await outcome(refresh(third.refreshToken))).equal("invalid_token");
-    expect(opened.announced).deep.include({ userId: first.user._id, sessionId: first.sessionId });
+    const { sessionId } = first;
+    expect(opened.announced).deep.include({ userId: first.user._id, sessionId, reason: "ended" });
   });
 
   it("leaves other sessions of the user alone when one is ended by reuse", async () => {
