@@ -135,7 +135,7 @@ function closed(schema: JsonSchema): JsonSchema {
 
 /** Only the plain forms count: no "1e3", no " 1", no "yes". What isn't one stays text and is complained about. */
 function fromText(value: string, type: unknown): unknown {
-  if (type === "integer" && /^-?(0|[1-9][0-9]{0,15})$/.test(value)) return Number(value);
+  if (type === "integer" && /^-?(0|[1-9][0-9]{0,63})$/.test(value)) return Number(value);
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;
 }

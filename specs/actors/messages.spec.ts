@@ -143,6 +143,19 @@ describe("a message from one actor to another", () => {
     expect([await count(), await waiting()]).deep.equal([5, 0]);
   });
 
+  it("takes effect once, also when it is handed over again", async () => {
+    const { all, send, makeCounter, count, to } = await sender({ knowsCounters: false });
+    await makeCounter();
+    await send(5);
+    const [message] = await timersIn(world.mongo.db).ofActor(`counter:${to}`);
+    if (!message) throw new Error("no message was sent");
+
+    expect(await Promise.all([all.fire(message), all.fire(message)])).have.members(["fired", "stale"]);
+    expect(await all.fire(message)).equal("stale");
+
+    expect(await count()).equal(5);
+  });
+
   it("brings its actor to life where it brings what that takes", async () => {
     const { send, count } = await sender();
 
