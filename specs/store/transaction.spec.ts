@@ -151,7 +151,7 @@ describe("a transaction, whatever the store does,", () => {
     const { err, ms } = await failure(docs.findOne({ _id: "a" }));
     mongod.thaw();
 
-    expect(isMongoAway(err)).equal(true);
+    expect(isMongoAway(err), `after ${ms} ms: ${String(err)}`).equal(true);
     // 3 s without an answer, then the driver looks for a server and asks once more.
     expect(ms).below(9_000);
   }).timeout(20_000);
