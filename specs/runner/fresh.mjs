@@ -135,7 +135,9 @@ function skipped(why) {
   return null;
 }
 
-const homeFolder = () => resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore");
+function homeFolder() {
+  return resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore");
+}
 
 /** The folder of npm's package, from its program on PATH. */
 function npmFolder() {
