@@ -25,7 +25,7 @@ const RELEASES = {
     sha256: "7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c",
   },
 };
-const FIRST_STEPS_WITHIN_MS = 6 * 60_000;
+const FIRST_STEPS_WITHIN_MS = 12 * 60_000;
 const COMMAND_WITHIN_MS = 60 * 60_000;
 const NOT_HERE = 75;
 const OUTPUT_KEPT = 12_000;
