@@ -113,15 +113,27 @@ export class Fold {
   #happen(request: Request, { timerId, event }: StoredTimer): Outcome {
     if (this.#isLater({ event })) return this.#notSettled();
     const command = event.type === SETTLE || Object.hasOwn(this.prepared.definition.commands, event.type);
-    const goes = () => {
-      this.timers.cancel(timerId);
-      this.changed = true;
-    };
+    const goes = () => this.#remove(timerId);
     const outcome = command ? this.#tell(request, event, goes) : this.#step(request, event, goes);
-    if (outcome.kind !== "refused") return outcome;
-    goes(); // also when the state has no use for the event
-    if (timerId.startsWith(MESSAGE)) this.keepRefusal(request, event.type, outcome.refusal.code);
-    return { kind: "stale", refusal: outcome.refusal };
+    return outcome.kind === "refused"
+      ? this.dropTimer(request, { timerId, event }, outcome.refusal)
+      : outcome;
+  }
+
+  #remove(timerId: string): void {
+    this.timers.cancel(timerId);
+    this.changed = true;
+  }
+
+  /** A timer that is refused goes, also when the state has no use for its event; of a message it is kept that it was refused. */
+  dropTimer(
+    request: Request,
+    { timerId, event }: Pick<StoredTimer, "timerId" | "event">,
+    refusal: Refusal,
+  ): Outcome {
+    this.#remove(timerId);
+    if (timerId.startsWith(MESSAGE)) this.#keepRefusal(request, event.type, refusal.code);
+    return { kind: "stale", refusal };
   }
 
   /** `begun` is called before the first change of a step that succeeds. */
@@ -213,7 +225,7 @@ export class Fold {
     }
   }
 
-  keepRefusal({ by, at }: Request, event: string, refused: string): void {
+  #keepRefusal({ by, at }: Request, event: string, refused: string): void {
     const to = this.state?.path ?? "";
     this.history.push({ n: this.history.length, event, from: to, to, by, at, refused });
   }

@@ -1,7 +1,6 @@
 import { violatedIndex } from "../../store/mongo/failures.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
 import type { Fold } from "./fold.ts";
-import { MESSAGE } from "./outbox-draft.ts";
 import type { Outcome, Request } from "./request.ts";
 
 /** What the definition answers when a commit fails by this error: it names the violated index. Null when it doesn't. */
@@ -15,10 +14,7 @@ export function refuseViolation(fold: Fold, request: Request, refusal: Refusal):
   const { timer } = request;
   if (!timer || !fold.state) return { kind: "refused", refusal };
   if (!fold.prepared.timers.has(timer._id)) return { kind: "stale" };
-  fold.timers.cancel(timer.timerId);
-  fold.changed = true;
-  if (timer.timerId.startsWith(MESSAGE)) fold.keepRefusal(request, timer.event.type, refusal.code);
-  return { kind: "stale", refusal };
+  return fold.dropTimer(request, timer, refusal);
 }
 
 /** Whether timers of the actor happened before that request: any of them may be what violates an index. */

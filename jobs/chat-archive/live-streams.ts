@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { keys } from "../../store/redis/keys.ts";
+import { isLess } from "../../store/redis/stream-ids.ts";
 
 const GROUP = "archive";
 const CONSUMER = "archive";
@@ -96,12 +97,6 @@ function lastDelivered(groups: unknown): string {
     if (field("name") === GROUP) return String(field("last-delivered-id"));
   }
   return "0-0";
-}
-
-function isLess(a: string, b: string): boolean {
-  const [aMs = 0, aN = 0] = a.split("-").map(Number);
-  const [bMs = 0, bN = 0] = b.split("-").map(Number);
-  return aMs === bMs ? aN < bN : aMs < bMs;
 }
 
 function entriesIn(raw: unknown): Entry[] {

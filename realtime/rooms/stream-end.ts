@@ -13,10 +13,3 @@ export async function endOf(redis: RedisConnection, shard: number): Promise<stri
     throw err;
   }
 }
-
-/** By the ids of stream entries. */
-export function isLess(a: string, b: string): boolean {
-  const [aMs = 0, aN = 0] = a.split("-").map(Number);
-  const [bMs = 0, bN = 0] = b.split("-").map(Number);
-  return aMs === bMs ? aN < bN : aMs < bMs;
-}

@@ -2,8 +2,9 @@ import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { isLess } from "../../store/redis/stream-ids.ts";
 import { entriesIn } from "./log.ts";
-import { endOf, isLess } from "./stream-end.ts";
+import { endOf } from "./stream-end.ts";
 import type { LiveEvent, TailHandlers } from "./tail.ts";
 
 /**
