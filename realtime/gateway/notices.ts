@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { Connection } from "./connection.ts";
-import { message } from "./frames.ts";
+import { message, relayed } from "./frames.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { isModerating, ownStateOf } from "./welcome.ts";
 
@@ -72,7 +72,7 @@ export function createNotices(deps: {
     receive(streamId: string, { type, data }: { type: string; data: unknown }): void {
       if (!hasRoom(streamId)) return;
       const topic = `chat:${streamId}`;
-      const text = message(type, topic, data);
+      const text = relayed(type, topic, data);
       if (type.startsWith("mod.")) {
         void tellAct(streamId, text, data);
         return;

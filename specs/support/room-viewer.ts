@@ -1,6 +1,6 @@
-import { WebSocket } from "ws";
-import { connectRoom } from "../../realtime/client/room-client.ts";
-import { problemsInFrame } from "../contract/frames.ts";
+import { connectRoom } from "../../clients/typescript/src/sockets/room-client.ts";
+import type { FrameProblem } from "../contract/frames.ts";
+import { CheckedSocket } from "./frames/checked-socket.ts";
 
 /**
  * The reference client in a room of a running service, by its public port. It keeps the messages' texts in the order
@@ -9,13 +9,15 @@ import { problemsInFrame } from "../contract/frames.ts";
 export function viewRoom(options: { http: string; streamId: string; ticket?: () => Promise<string> }) {
   const texts: string[] = [];
   const types: string[] = [];
-  const problems: unknown[] = [];
+  const problems: FrameProblem[] = [];
   const recovered: unknown[] = [];
   const { streamId, ticket } = options;
   const client = connectRoom({
     url: options.http.replace(/^http/, "ws"),
     streamId,
-    WebSocket,
+    WebSocket: class extends CheckedSocket {
+      override readonly problems = problems;
+    },
     ...(ticket ? { ticket } : {}),
     onMessage: ({ type, data }) => {
       types.push(type);
@@ -23,7 +25,6 @@ export function viewRoom(options: { http: string; streamId: string; ticket?: () 
       if (type === "subscribed") recovered.push("recovered" in data ? data.recovered : undefined);
       if (type === "chat.message") texts.push("content" in data ? String(data.content) : "(no content)");
     },
-    onFrame: (frame) => void problems.push(...(Array.isArray(frame) ? problemsInFrame(frame) : [])),
   });
   return {
     client,
