@@ -43,7 +43,16 @@ const COMPOSED_BY = {
 };
 const ALSO_COMPOSE = ["specs", "bench"];
 
-const ROOTS = ["api", "actors", "realtime", "clients", "store", "jobs", "deploy", "specs/contract"];
+const ROOTS = [
+  "api",
+  "actors",
+  "realtime",
+  "clients/typescript/src",
+  "store",
+  "jobs",
+  "deploy",
+  "specs/contract",
+];
 
 const IMPORT =
   /(?:^|[;\s])(?:import|export)\s*(?:type\s*)?(?:[\w*{][^;'"]*?\sfrom\s*)?["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
