@@ -9,6 +9,7 @@ import { chatMessagesIn } from "../store/mongo/chat-messages.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followedChannelsIn } from "../store/mongo/followed-channels.ts";
 import type { Follows } from "../store/mongo/follows.ts";
+import { listedStreamsIn } from "../store/mongo/listed-streams.ts";
 import { moderationActionsIn } from "../store/mongo/moderation-actions.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
@@ -85,7 +86,8 @@ export function createFeatures(deps: FeatureDeps) {
     channels,
     categories,
     liveStreams: createLiveStreams({
-      streams,
+      streams: listedStreamsIn(mongo.db),
+      clock,
       categories,
       usersByIds: identity.usersByIds,
       summary: userSummary,

@@ -3,10 +3,12 @@ import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep
 import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
 import { startUpgrades } from "../jobs/machine-versions/upgrade.ts";
 import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
+import { startStreamPlaces } from "../jobs/stream-lists/places.ts";
 import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
 import { startUpkeep } from "../jobs/upkeep.ts";
 import { startViewerCounts } from "../jobs/viewer-counts/sweep.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
+import { listedStreamsIn } from "../store/mongo/listed-streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
@@ -36,6 +38,11 @@ export async function runJobs({ core, life, blockingRedis, maintenanceMongo, arc
     () => startViewerCounts({ streams, presence, observed: core.broadcasts.sample, log }),
     stop,
   );
+  const places = await life.start(
+    "stream lists",
+    () => startStreamPlaces({ streams: listedStreamsIn(mongo.db), clock, log }),
+    stop,
+  );
   await life.start(
     "machine versions",
     () => startUpgrades({ host, machines: core.machines, mongo, redis: core.redis, clock, log }),
@@ -48,5 +55,5 @@ export async function runJobs({ core, life, blockingRedis, maintenanceMongo, arc
     () => startUpkeep({ connection: blockingRedis, db, clock, log }),
     stop,
   );
-  return { timers, relay, counts, upkeep };
+  return { timers, relay, counts, places, upkeep };
 }

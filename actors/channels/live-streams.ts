@@ -1,22 +1,25 @@
-import type { LiveFilter, Streams } from "../../store/mongo/streams.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { ListedStreams, LivePage } from "../../store/mongo/listed-streams.ts";
 import type { ChannelCategories } from "./categories.ts";
 import { streamCard } from "./view.ts";
 
 export type LiveStreamsDeps<User, UserSummary> = {
-  streams: Pick<Streams, "live">;
+  streams: Pick<ListedStreams, "page">;
+  clock: Clock;
   categories: Pick<ChannelCategories, "namesOf">;
   usersByIds(ids: string[]): Promise<Map<string, User>>;
   summary(user: User): UserSummary;
 };
 
 /**
- * The listing of live streams. Counts are those that the list is sorted by, at most one counting period old:
- * asking Redis for each card would let the order and the figures disagree.
+ * The listing of live streams. Viewer counts are those of the last counting, some seconds old: asking Redis for each
+ * card would cost more than a list is worth.
  */
 export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User, UserSummary>) {
   return {
-    async page(filter: LiveFilter, sort: "viewers" | "recent", skip: number, limit: number) {
-      const { items, total } = await deps.streams.live(filter, sort, skip, limit);
+    /** Streams that have just ended leave their place empty for a while: `total` counts it, and no item is there. */
+    async page(page: LivePage) {
+      const { items, total } = await deps.streams.page(page, new Date(deps.clock.now()));
       const [users, categories] = await Promise.all([
         deps.usersByIds(items.map((stream) => stream.userId)),
         deps.categories.namesOf(items),

@@ -74,6 +74,8 @@ export type Identity = {
   ban(userId: string, by: Actor): Promise<void>;
   unban(userId: string, by: Actor): Promise<void>;
   isStaff(userId: string): Promise<boolean>;
+  /** As of some seconds ago, without asking anybody. */
+  isKnownStaff(userId: string): boolean;
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;
 
   findUser(userId: string): Promise<PublicUserDoc | null>;

@@ -26,6 +26,7 @@ import { createRevocations } from "./revocations.ts";
 import { createSealing } from "./sealing.ts";
 import { createSignIns, type Order } from "./sign-ins.ts";
 import { setStaff } from "./staff.ts";
+import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
 
 export type { Identity, ProfileChange, Revoked, SignIn, TicketHolder } from "./identity-types.ts";
@@ -58,6 +59,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const refreshTokens = createRefreshTokens(masterKey);
   const revocations = createRevocations({ sessions, clock, log });
   const renames = createRenames({ users, clock, log });
+  const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
   const signIns = createSignIns({
     sessions,
@@ -203,17 +205,18 @@ export function createIdentity(deps: IdentityDeps): Identity {
     onRevoked: (handler) => revocations.onRevoked(handler),
     onRenamed: renames.onRenamed,
     newNameOf: renames.find,
+    isKnownStaff: staffMembers.has,
     isRevoked: (sessionId) => revocations.find(sessionId) !== null,
     noteRevoked: ({ userId, sessionId, reason }) =>
       revocations.note({ _id: sessionId, userId, endReason: reason }),
 
     async start() {
       await Promise.all([keyRing.start(), passwords.start()]);
-      await Promise.all([revocations.start(), renames.start()]);
+      await Promise.all([revocations.start(), renames.start(), staffMembers.start()]);
     },
     async stop() {
       keyRing.stop();
-      await Promise.all([revocations.stop(), renames.stop()]);
+      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop()]);
     },
   };
 }

@@ -20,11 +20,17 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
           session,
         );
-        await streams.turn(
-          all.map(([{ params }, { id, now }]) => {
-            const { liveSince, sessionId } = params;
-            return { _id: id, isLive: true, liveSince: new Date(liveSince), sessionId, updatedAt: now };
-          }),
+        await streams.turnLive(
+          all.map(
+            ([
+              {
+                params: { liveSince, sessionId },
+              },
+              { id, now },
+            ]) => {
+              return { streamId: id, sessionId, liveSince: new Date(liveSince), at: now };
+            },
+          ),
           session,
         );
         for (const [{ params }, { id, outbox }] of all) {
@@ -48,10 +54,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           ),
           session,
         );
-        await streams.turn(
-          all.map(([, { id, now }]) => {
-            return { _id: id, isLive: false, liveSince: null, sessionId: null, updatedAt: now };
-          }),
+        await streams.turnOffline(
+          all.map(([, { id, now }]) => ({ streamId: id, at: now })),
           session,
         );
         for (const [, { id, outbox, work }] of all) {

@@ -9,16 +9,16 @@ export function pageOf(query: { page?: number; per_page?: number }): PageRequest
   return { page, perPage, skip, limit: perPage };
 }
 
-/** The pagination wrapper (spec §4); `total` counts the items of all pages. */
+/** The pagination wrapper (spec §4); `total` counts the places of all pages, some of which may have no item. */
 export function paginated<Item>(
-  { page, perPage, skip }: PageRequest,
+  { page, perPage, skip, limit }: PageRequest,
   found: { items: Item[]; total: number },
 ) {
   return {
     page,
     per_page: perPage,
     total: found.total,
-    has_more: skip + found.items.length < found.total,
+    has_more: skip + limit < found.total,
     items: found.items,
   };
 }

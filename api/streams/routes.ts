@@ -1,6 +1,6 @@
 import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
 import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
-import type { LiveFilter } from "../../store/mongo/streams.ts";
+import type { LiveFilter, LivePage } from "../../store/mongo/listed-streams.ts";
 import type { ChannelAccess } from "../http/access.ts";
 import type { Operations, Wire } from "../http/bind.ts";
 import { type PageRequest, pageOf, paginated } from "../http/pagination.ts";
@@ -11,12 +11,7 @@ export type StreamRouteDeps = {
   access: Pick<ChannelAccess, "requireOwnerOrStaff">;
   broadcasts: Pick<Broadcasts, "history">;
   liveStreams: {
-    page(
-      filter: LiveFilter,
-      sort: "viewers" | "recent",
-      skip: number,
-      limit: number,
-    ): Promise<{ items: Wire["StreamCard"][]; total: number }>;
+    page(page: LivePage): Promise<{ items: Wire["StreamCard"][]; total: number }>;
   };
   /** Throws `not_found`. */
   identity: { requireByUsername(username: string): Promise<{ _id: string }> };
@@ -28,10 +23,9 @@ export function streamRoutes(
 ): void {
   bind("listStreams", async ({ query }) => {
     const page: PageRequest = pageOf(query);
-    return paginated(
-      page,
-      await liveStreams.page(filterOf(query), query.sort ?? "viewers", page.skip, page.limit),
-    );
+    const { skip, limit } = page;
+    const order = query.sort ?? "recent";
+    return paginated(page, await liveStreams.page({ filter: filterOf(query), order, skip, limit }));
   });
 
   bind("getMyStream", async ({ caller }) => channels.ownView(await channels.requireOf(caller.userId)));

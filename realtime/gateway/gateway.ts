@@ -10,6 +10,7 @@ import { message, refusalOf } from "./frames.ts";
 import { deadlineOfNow } from "./in-time.ts";
 import { type Listening, listen } from "./listen.ts";
 import { addressOf } from "./local-socket.ts";
+import { createMemberStandings } from "./member-standing.ts";
 import { createNotices } from "./notices.ts";
 import { createPlaces, type Place } from "./places.ts";
 import { PrivateEvents } from "./private-events.ts";
@@ -57,8 +58,9 @@ export async function startGateway(deps: GatewayDeps) {
   const feeds = createFeeds({ rooms, log, publish, followers: (topic) => app.numSubscribers(topic) });
   const viewerCounts = createViewerCounts({ presence, log, publish });
   const turnstile = createTurnstile();
+  const standings = createMemberStandings(deps);
   const subscriptions = createSubscriptions({
-    ...{ gateway: deps, feeds, turnstile, budget, log },
+    ...{ gateway: deps, standings, feeds, turnstile, budget, log },
     counts: viewerCounts,
     onSize: (streamId) => sizes.changed(streamId),
   });
@@ -66,7 +68,7 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: subscriptions.sizeOf, all: subscriptions.rooms },
   });
-  const notices = createNotices({ rooms, subscriptions, hasRoom: feeds.has, publish, log });
+  const notices = createNotices({ standings, subscriptions, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, requireRoom, log });
 
   function opened(connection: Connection): void {

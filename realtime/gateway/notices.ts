@@ -1,9 +1,9 @@
 import type { Log } from "../../store/log.ts";
-import type { Rooms } from "../rooms/rooms.ts";
 import type { Connection } from "./connection.ts";
 import { message, relayed } from "./frames.ts";
+import { isModerating, type MemberStandings } from "./member-standing.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { isModerating, ownStateOf } from "./welcome.ts";
+import { ownStateOf } from "./welcome.ts";
 
 const CONFLATE_MS = 500;
 
@@ -14,13 +14,13 @@ type Latest = { text: string; topic: string };
  * whom an act was about, how that user stands in the room now.
  */
 export function createNotices(deps: {
-  rooms: Rooms;
+  standings: MemberStandings;
   subscriptions: Subscriptions;
   hasRoom(streamId: string): boolean;
   publish(topic: string, frame: string): void;
   log: Log;
 }) {
-  const { rooms, subscriptions, hasRoom, publish, log } = deps;
+  const { standings, subscriptions, hasRoom, publish, log } = deps;
   // Bounded by the rooms that this worker follows, and emptied twice a second.
   const waiting = new Map<string, Latest>();
   const recent = new Set<string>();
@@ -36,7 +36,7 @@ export function createNotices(deps: {
 
   /** Asked afresh: whoever has lost the role since joining, or left meanwhile, hears nothing more. */
   async function tellModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
-    const standing = await rooms.standing(streamId, connection.holder?.userId ?? null);
+    const standing = await standings.of(streamId, connection.holder?.userId ?? null);
     if (isModerating(standing) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }
 
@@ -44,7 +44,7 @@ export function createNotices(deps: {
   async function tellTarget(streamId: string, userId: string): Promise<void> {
     const own = subscriptions.membersOf(streamId, userId);
     if (own.length === 0) return;
-    const standing = await rooms.standing(streamId, userId);
+    const standing = await standings.of(streamId, userId);
     const text = message("room.standing", `chat:${streamId}`, ownStateOf(standing));
     for (const member of own) {
       member.isModerator = isModerating(standing);

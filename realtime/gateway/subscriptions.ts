@@ -5,13 +5,14 @@ import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import { message } from "./frames.ts";
 import { inTime } from "./in-time.ts";
+import { isModerating, type MemberStandings } from "./member-standing.ts";
 import { isRecoverable, joinFromRing, replay } from "./replay.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 import type { RoomFeed } from "./room-feed.ts";
 import type { Turnstile } from "./turnstile.ts";
 import type { GatewayDeps } from "./types.ts";
 import type { ViewerCounts } from "./viewer-counts.ts";
-import { createWelcomes, isModerating, stateOf, viewersStateOf } from "./welcome.ts";
+import { createWelcomes, stateOf, viewersStateOf } from "./welcome.ts";
 
 const MAX_CHANNELS = 50;
 /** Events. */
@@ -36,6 +37,7 @@ export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | 
 /** What sockets follow. After a subscription: reply, `subscribed`, replay, live. */
 export function createSubscriptions(deps: {
   gateway: Pick<GatewayDeps, "rooms" | "presence" | "predictions" | "streams">;
+  standings: MemberStandings;
   feeds: Feeds;
   counts: ViewerCounts;
   turnstile: Turnstile;
@@ -44,9 +46,9 @@ export function createSubscriptions(deps: {
   onSize(streamId: string): void;
   log: Log;
 }) {
-  const { gateway, feeds, counts, turnstile, budget, log } = deps;
+  const { gateway, standings, feeds, counts, turnstile, budget, log } = deps;
   const { rooms } = gateway;
-  const welcomes = createWelcomes({ gateway, log });
+  const welcomes = createWelcomes({ gateway, standings, log });
   const members = new Map<string, Set<ChatMember>>();
 
   function begin(
@@ -112,7 +114,7 @@ export function createSubscriptions(deps: {
     const userId = connection.holder?.userId ?? null;
     const looks = Promise.all([
       welcomes.of(feed),
-      userId === null ? null : rooms.standing(streamId, userId),
+      userId === null ? null : standings.of(streamId, userId),
       after ? mayReplay && isRecoverable(rooms, feed, after) : null,
     ]);
     const [view, own, recovered] = await inTime(looks, deadline);

@@ -77,6 +77,8 @@ export type GatewayDeps = {
     /** Of what another worker has told: from now on `isRevoked` says so. */
     noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
     onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
+    /** Without asking anybody; may be some seconds late. */
+    isKnownStaff(userId: string): boolean;
     /** The user's name when that changed lately, else null. */
     newNameOf(userId: string): string | null;
   };

@@ -3,8 +3,8 @@ import { within } from "../../store/deadline.ts";
 import type { Log } from "../../store/log.ts";
 import { isMongoAway, MongoDeadline } from "../../store/mongo/failures.ts";
 import { modesView } from "../rooms/modes.ts";
-import type { RoomStanding } from "../rooms/room-state.ts";
 import type { Position } from "../rooms/types.ts";
+import type { MemberStanding, MemberStandings } from "./member-standing.ts";
 import type { RoomFeed } from "./room-feed.ts";
 import { SharedReads } from "./shared-reads.ts";
 import type { GatewayDeps } from "./types.ts";
@@ -23,7 +23,7 @@ const PAUSE_MS = 1_000;
  */
 export type RoomView = {
   position: Position;
-  standing: RoomStanding;
+  standing: MemberStanding;
   prediction: DataOf<"prediction.opened"> | null | undefined;
   viewerCount: number;
 };
@@ -37,10 +37,12 @@ export type ViewersView = { moves: number; isLive: boolean | undefined; viewerCo
  * changes during them comes as an event.
  */
 export function createWelcomes(deps: {
-  gateway: Pick<GatewayDeps, "rooms" | "presence" | "predictions" | "streams">;
+  gateway: Pick<GatewayDeps, "presence" | "predictions" | "streams">;
+  standings: MemberStandings;
   log: Log;
 }) {
-  const { rooms, presence, predictions, streams } = deps.gateway;
+  const { standings } = deps;
+  const { presence, predictions, streams } = deps.gateway;
   let skippedUntil = Number.NEGATIVE_INFINITY;
   const shared = new SharedReads<RoomView>({ keptMs: KEPT_MS, most: MAX_ROOMS });
   const sharedByViewers = new SharedReads<ViewersView>({
@@ -51,7 +53,7 @@ export function createWelcomes(deps: {
   async function read(feed: RoomFeed): Promise<RoomView> {
     const { position, streamId } = feed;
     const [standing, prediction, viewerCount] = await Promise.all([
-      rooms.standing(streamId, null),
+      standings.of(streamId, null),
       soon(() => predictions.openView(streamId)),
       beside(presence.count(streamId), 0),
     ]);
@@ -115,7 +117,7 @@ export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { br
 }
 
 /** `state` of a chat subscription. */
-export function stateOf({ prediction, viewerCount }: RoomView, own: RoomStanding) {
+export function stateOf({ prediction, viewerCount }: RoomView, own: MemberStanding) {
   return {
     modes: modesView(own.modes),
     ...ownStateOf(own),
@@ -126,21 +128,17 @@ export function stateOf({ prediction, viewerCount }: RoomView, own: RoomStanding
 }
 
 /** The part of it that is the user's own. */
-export function ownStateOf({ modes, role, bannedUntilMs, lastSentMs }: RoomStanding) {
+export function ownStateOf({ modes, role, chatRole, bannedUntilMs, lastSentMs }: MemberStanding) {
   const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
   const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
   // No more than a whole wait, whatever the clocks say.
   const wait = slowMs === 0 || lastSentMs === null ? 0 : Math.min(slowMs, lastSentMs + slowMs - Date.now());
   return {
-    role,
+    role: chatRole,
     waits: {
       banned: bannedUntilMs === 0,
       timed_out_until: timedOut ? new Date(bannedUntilMs).toISOString() : null,
       slow_ms: wait > 0 ? wait : null,
     },
   };
-}
-
-export function isModerating({ role }: RoomStanding): boolean {
-  return role === "owner" || role === "moderator";
 }

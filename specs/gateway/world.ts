@@ -48,6 +48,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       noteRevoked: ({ sessionId }) => void revoked.add(sessionId),
       onRenamed: () => () => undefined,
       newNameOf: () => null,
+      isKnownStaff: () => false,
     },
     predictions: { openView: async () => null },
     watching: {

@@ -1,17 +1,22 @@
 import { connectRoom } from "../../clients/typescript/src/sockets/room-client.ts";
-import type { FrameProblem } from "../contract/frames.ts";
+import type { FrameProblem, ServerMessage } from "../contract/frames.ts";
 import { CheckedSocket } from "./frames/checked-socket.ts";
 
 /**
  * The reference client in a room of a running service, by its public port. It keeps the messages' texts in the order
  * in which they came, repeats included, and every frame that breaks the contract. Whoever opens it closes it.
  */
-export function viewRoom(options: { http: string; streamId: string; ticket?: () => Promise<string> }) {
+export function viewRoom(options: {
+  http: string;
+  streamId: string;
+  ticket?: () => Promise<string>;
+  onMessage?: (message: ServerMessage) => void;
+}) {
   const texts: string[] = [];
   const types: string[] = [];
   const problems: FrameProblem[] = [];
   const recovered: unknown[] = [];
-  const { streamId, ticket } = options;
+  const { streamId, ticket, onMessage = () => undefined } = options;
   const client = connectRoom({
     url: options.http.replace(/^http/, "ws"),
     streamId,
@@ -19,7 +24,9 @@ export function viewRoom(options: { http: string; streamId: string; ticket?: () 
       override readonly problems = problems;
     },
     ...(ticket ? { ticket } : {}),
-    onMessage: ({ type, data }) => {
+    onMessage: (message) => {
+      const { type, data } = message;
+      onMessage(message);
       types.push(type);
       if (typeof data !== "object" || data === null) return;
       if (type === "subscribed") recovered.push("recovered" in data ? data.recovered : undefined);

@@ -1,6 +1,7 @@
-import type { ClientSession, Db, Filter, IndexDescription, UpdateFilter } from "mongodb";
+import type { ClientSession, Db, IndexDescription, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
 import type { ChatPlace } from "./chat-messages.ts";
+import { type Place, placeLeft, placeTaken, streamPlaceIndexes } from "./stream-places.ts";
 
 /** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
@@ -55,8 +56,10 @@ export type StreamDoc = {
   chatCleared?: ChatPlace;
   /** The last epoch that was taken for its room; absent until one was. */
   chatEpoch?: number;
-  /** Viewers at the last count, for sorting lists; the live figure is in Redis. */
+  /** Viewers at the last count; the live figure is in Redis. */
   viewerCount: number;
+  /** Its place in lists of live streams; absent when it has none. */
+  place?: Place;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -91,15 +94,14 @@ export const streamIndexes = [
   { key: { userId: 1 }, unique: true },
   { key: { streamKeyHash: 1 }, unique: true },
   { key: { roomId: 1 }, unique: true },
-  { key: { isLive: 1, viewerCount: -1, _id: 1 } },
-  { key: { isLive: 1, liveSince: -1, _id: 1 } },
+  { key: { isLive: 1, _id: 1 } },
+  ...streamPlaceIndexes,
 ] satisfies IndexDescription[];
 
-export type StreamTurn = Pick<StreamDoc, "_id" | "isLive" | "liveSince" | "sessionId" | "updatedAt">;
+export type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
+export type BroadcastEnded = { streamId: string; at: Date };
 
 export type ShownStream = { streamId: string; sessionId: string | null; viewerCount: number };
-
-export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
 
 /** As tags are stored and compared. */
 export const tagFrom = (tag: string): string => tag.toLowerCase();
@@ -121,33 +123,23 @@ export function streamsIn(db: Db) {
         returnDocument: "after",
         ...(session ? { session } : {}),
       }),
-    /** Turns streams live and offline, in the order given, each with nobody counted yet. */
-    async turn(turned: StreamTurn[], session: ClientSession): Promise<void> {
-      const each = turned.map(({ _id, ...turn }) => ({
-        updateOne: { filter: { _id }, update: { $set: { ...turn, viewerCount: 0 } } },
-      }));
+    /** In the order given, each with nobody counted yet. */
+    async turnLive(begun: BroadcastBegun[], session: ClientSession): Promise<void> {
+      const each = begun.map(({ streamId, sessionId, liveSince, at }) => {
+        const live = { isLive: true, sessionId, liveSince, updatedAt: at, viewerCount: 0 };
+        const update = [{ $set: { ...live, place: placeTaken(liveSince, at) } }];
+        return { updateOne: { filter: { _id: streamId }, update } };
+      });
       await streams.bulkWrite(each, { session });
     },
-    /** One page of live streams and how many there are. */
-    async live(filter: LiveFilter, sort: "viewers" | "recent", skip: number, limit: number) {
-      const query: Filter<StreamDoc> = {
-        isLive: true,
-        ...(filter.categoryId === undefined ? {} : { categoryId: filter.categoryId }),
-        ...(filter.language === undefined ? {} : { language: filter.language }),
-        ...(filter.tag === undefined ? {} : { tags: tagFrom(filter.tag) }),
-        ...(filter.isMature === undefined ? {} : { isMature: filter.isMature }),
-      };
-      const order = sort === "viewers" ? { viewerCount: -1, _id: 1 } : { liveSince: -1, _id: 1 };
-      const [items, total] = await Promise.all([
-        streams
-          .find(query)
-          .sort(order as Record<string, 1 | -1>)
-          .skip(skip)
-          .limit(limit)
-          .toArray(),
-        streams.countDocuments(query),
-      ]);
-      return { items, total };
+    /** In the order given. */
+    async turnOffline(ended: BroadcastEnded[], session: ClientSession): Promise<void> {
+      const each = ended.map(({ streamId, at }) => {
+        const offline = { isLive: false, sessionId: null, liveSince: null, updatedAt: at, viewerCount: 0 };
+        const update = [{ $set: { ...offline, place: placeLeft(at) } }];
+        return { updateOne: { filter: { _id: streamId }, update } };
+      });
+      await streams.bulkWrite(each, { session });
     },
     /** Streams that are live now, with what lists show of their viewers. */
     async shownLive(): Promise<ShownStream[]> {

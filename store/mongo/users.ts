@@ -52,6 +52,8 @@ type UsernameDoc = { _id: string; userId: string; until: Date | null };
 export const userIndexes = [
   { key: { username: 1 }, unique: true },
   { key: { emailKey: 1 }, unique: true },
+  // staffIds
+  { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
   // renamedSince
   { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
 ] satisfies IndexDescription[];
@@ -95,6 +97,14 @@ export function usersIn(db: Db) {
       visible()
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
         .toArray(),
+
+    async staffIds(limit: number): Promise<string[]> {
+      const found = await visible()
+        .find({ isStaff: true }, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
 
     /** The newest changes of names, at most `limit`. */
     async renamedSince(since: Date, limit: number): Promise<{ userId: string; username: string }[]> {

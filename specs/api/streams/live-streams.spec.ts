@@ -3,6 +3,7 @@ import { newId } from "../../../store/ids.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
@@ -68,27 +69,56 @@ describe("the list of live streams", () => {
     expect(idsOf(await list({ language: "fr" }))).deep.equal([]);
   });
 
-  it("is sorted by viewers or by the latest, and cut into pages", async () => {
+  it("is sorted by the latest, and cut into pages", async () => {
+    expect(idsOf(await list({}))).deep.equal(ids(2, 1, 0));
+    expect(idsOf(await list({ sort: "recent" }))).deep.equal(ids(2, 1, 0));
+
+    const [first, second] = [await list({ per_page: 2 }), await list({ per_page: 2, page: 2 })];
+    expect([first.has_more, second.has_more, second.total]).deep.equal([true, false, 3]);
+    expect([...idsOf(first), ...idsOf(second)]).deep.equal(ids(2, 1, 0));
+  });
+
+  it("is sorted by viewers, in an order that stands for half a minute", async () => {
     for (const device of ["a", "b"]) {
       await world.api.ok("heartbeat", { body: { stream_id: ids(1)[0], device_id: device } });
     }
     await world.jobs.counts.tick();
+    world.clock.move((45_000 - (world.clock.now() % 30_000)) % 30_000);
+    await world.jobs.places.tick();
+    world.clock.move(15_000);
 
-    expect(idsOf(await list({ sort: "viewers" }))[0]).equal(ids(1)[0]);
-    expect(idsOf(await list({ sort: "recent" }))).deep.equal(ids(2, 1, 0));
+    const page = await list({ sort: "viewers" });
+    expect(idsOf(page)).deep.equal(ids(1, 2, 0));
+    expect(page.items[0]?.realtime_viewer_count).equal(2);
+  });
 
-    const [first, second] = [
-      await list({ sort: "recent", per_page: 2 }),
-      await list({ sort: "recent", per_page: 2, page: 2 }),
-    ];
-    expect([first.has_more, second.has_more, second.total]).deep.equal([true, false, 3]);
-    expect([...idsOf(first), ...idsOf(second)]).deep.equal(ids(2, 1, 0));
+  it("loses nobody to somebody who reads on when a broadcast ends", async () => {
+    const first = await list({ per_page: 1 });
+    const ended = channels[2];
+    if (!ended) throw new Error("there are three");
+    await given.hook("publish_done", { key: ended.stream.stream_key });
+    // Those who are cut off have 90 s to come back.
+    world.clock.move(91_000);
+    await eventually(async () => !(await world.api.ok("getStream", { params: ended.at })).is_live, {
+      what: "the stream goes offline",
+    });
+
+    expect(idsOf(first)).deep.equal(ids(2));
+    expect(await list({ per_page: 1 }))
+      .include({ total: 3, has_more: true })
+      .deep.include({ items: [] });
+    expect(idsOf(await list({ per_page: 1, page: 2 }))).deep.equal(ids(1));
+    expect(idsOf(await list({ per_page: 1, page: 3 }))).deep.equal(ids(0));
+
+    world.clock.move(60_000);
+    expect(await list({ per_page: 1 })).include({ total: 2 });
+    expect(idsOf(await list({}))).deep.equal(ids(1, 0));
   });
 
   it("is empty behind its end, however far", async () => {
     for (const page of [3, 1_000_001, Number.MAX_SAFE_INTEGER]) {
       expect(await list({ page, per_page: 2 })).deep.equal({
-        ...{ page, per_page: 2, total: 3, has_more: false, items: [] },
+        ...{ page, per_page: 2, total: 2, has_more: false, items: [] },
       });
     }
   });

@@ -68,6 +68,7 @@ const gateway = await startGateway({
     noteRevoked: () => undefined,
     onRenamed: () => () => undefined,
     newNameOf: () => null,
+    isKnownStaff: () => false,
   },
   predictions: {
     async openView() {

@@ -55,4 +55,5 @@ export const COLLECTIONS: Readonly<Record<string, readonly IndexDescription[]>> 
 export const RETIRED_INDEXES: Readonly<Record<string, readonly string[]>> = {
   snapshots: ['{"machine":1,"machineVersion":1,"_id":1}'],
   bets: ['{"predictionId":1,"_id":1}'],
+  streams: ['{"isLive":1,"viewerCount":-1,"_id":1}', '{"isLive":1,"liveSince":-1,"_id":1}'],
 };

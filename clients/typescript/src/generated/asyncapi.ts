@@ -77,7 +77,7 @@ export interface components {
             /** @description Absent when it couldn't be read soon. */
             is_live?: boolean;
         };
-        /** @description The user's in this room; null for none. */
+        /** @description The user's in this room; null for none. Staff are staff in all rooms but their own. */
         OwnRole: components["schemas"]["ChatRole"] | null;
         /** @description What keeps this user from writing now; null where nothing does. */
         Waits: {

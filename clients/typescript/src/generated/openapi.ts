@@ -634,7 +634,9 @@ export interface paths {
         };
         /**
          * Streams that are live now.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Who reads page after page meets every channel that is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, and `total` counts such places, except behind the last live stream.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listStreams"];
         put?: never;
@@ -3844,7 +3846,7 @@ export interface operations {
                 language?: components["schemas"]["Language"];
                 tag?: string;
                 is_mature?: boolean;
-                sort?: "viewers" | "recent";
+                sort?: "recent" | "viewers";
             };
             header?: never;
             path?: never;
