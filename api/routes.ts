@@ -6,6 +6,7 @@ import type { Points } from "../actors/points/points.ts";
 import type { Predictions } from "../actors/prediction/predictions.ts";
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
+import { readAsyncApi } from "../specs/contract/asyncapi-document.ts";
 import { readOpenApi } from "../specs/contract/openapi-document.ts";
 import type { Clock } from "../store/clock.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
@@ -49,7 +50,7 @@ export type ApiDeps = Features & {
 export function registerRoutes(operations: Operations, deps: ApiDeps): void {
   const { streams, people, identity } = deps;
   const access = createAccess({ streams, people, isStaff: identity.isStaff });
-  systemRoutes(operations, { ...deps, document: readOpenApi() });
+  systemRoutes(operations, { ...deps, document: readOpenApi(), socketDocument: readAsyncApi() });
   authRoutes(operations, deps);
   userRoutes(operations, deps);
   streamRoutes(operations, { ...deps, access });

@@ -18,7 +18,16 @@ import { projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 import { writeSbom } from "./sbom.mjs";
 
-const SOURCES = ["api", "actors", "realtime", "store", "jobs", "specs/contract", "deploy"];
+const SOURCES = [
+  "api",
+  "actors",
+  "realtime",
+  "clients/typescript/src",
+  "store",
+  "jobs",
+  "specs/contract",
+  "deploy",
+];
 const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg", ".mjs"]);
 /** Those that the service has in common with its set-up; the others are the set-up itself. */
 const SHARED_WITH_SET_UP = new Set([join(projectRoot, "deploy/private-folder.mjs")]);

@@ -8,6 +8,7 @@
 import type { ClientSession } from "mongodb";
 import type { RoomEffect } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { EventType } from "../../specs/contract/frames.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn } from "../../store/mongo/outbox.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
@@ -16,7 +17,7 @@ import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 
 /** What the room is told, and what its hot state has to become before it is told. */
-export type RoomNews = { type: string; data: Record<string, unknown>; effects?: RoomEffect[] };
+export type RoomNews = { type: EventType; data: Record<string, unknown>; effects?: RoomEffect[] };
 
 export type RoomChange = {
   /** Fields of the stream that change along. */

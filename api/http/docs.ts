@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import express, { type RequestHandler, Router } from "express";
 import helmet from "helmet";
+import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
+import { SOCKETS_STYLE, socketsPage } from "./sockets-page.ts";
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 const SERVED = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js", "/favicon-32x32.png"]);
@@ -13,13 +15,13 @@ const PAGE = `<!doctype html>
 <title>livecore: REST interface</title>
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<body><div id="page"></div>
+<body><p><a href="/docs/sockets">The sockets</a></p><div id="page"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 `;
 const START = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#page", deepLinking: true, validatorUrl: null });\n`;
 
-/** The contract to read and to try, at /docs; everything it needs is served from here. */
+/** The contract to read and to try, at /docs, and the sockets' at /docs/sockets; everything it needs is served from here. */
 export function docsPage(): Router {
   const router = Router();
   router.use(
@@ -37,11 +39,27 @@ export function docsPage(): Router {
       },
     }),
   );
+  const sockets = socketsPage(readAsyncApi());
+  router.get("/sockets", noScripts, (_req, res) => void res.type("html").send(sockets));
+  router.get("/sockets.css", (_req, res) => void res.type("css").send(SOCKETS_STYLE));
   router.get("/", (_req, res) => void res.type("html").send(PAGE));
   router.get("/start.js", (_req, res) => void res.type("js").send(START));
   router.use("/assets", onlyServed, express.static(ASSETS, { index: false, maxAge: "1h" }));
   return router;
 }
+
+/** That page is text alone. */
+const noScripts = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    frameAncestors: ["'none'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+  },
+});
 
 /** The package's folder holds more than the page needs. */
 const onlyServed: RequestHandler = (req, _res, next) => next(SERVED.has(req.path) ? undefined : "router");

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { closedSchema } from "../../specs/contract/closed-schema.ts";
 import {
   type JsonSchema,
   type OpenApiDocument,
@@ -29,7 +30,7 @@ const REF = "#/components/schemas/";
 export function createValidation(document: OpenApiDocument) {
   const requests = validator(document, (schema) => schema);
   // A success answer with a field that the document doesn't know may be a secret that leaks.
-  const answers = validator(document, closed);
+  const answers = validator(document, closedSchema);
 
   return {
     /** Compiles the check of one operation's requests; done at the start, since it takes milliseconds. */
@@ -86,7 +87,7 @@ export function createValidation(document: OpenApiDocument) {
           return body === undefined ? [] : [{ path: "/body", rule: "empty", message: "should have no body" }];
         }
         const known = checks.get(status);
-        const strict = status < 400 ? closed(content.schema) : content.schema;
+        const strict = status < 400 ? closedSchema(content.schema) : content.schema;
         const check = known ?? answers.compile(toValidator(strict));
         checks.set(status, check);
         return complaintsOf(check, body);
@@ -113,22 +114,6 @@ function toValidator(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
       key === "$ref" && typeof value === "string" ? value.replace(REF, "schema:") : value,
-    ),
-  );
-}
-
-/** The same schema with every object that lists its fields closed to others. */
-function closed(schema: JsonSchema): JsonSchema {
-  return JSON.parse(
-    JSON.stringify(schema, (_key, value: unknown) =>
-      typeof value === "object" &&
-      value !== null &&
-      "properties" in value &&
-      "type" in value &&
-      value.type === "object" &&
-      !("additionalProperties" in value)
-        ? { ...value, additionalProperties: false }
-        : value,
     ),
   );
 }

@@ -1,9 +1,11 @@
+import type { AsyncApiDocument } from "../../specs/contract/asyncapi-document.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
 import type { Operations, Wire } from "../http/bind.ts";
 
 export type SystemRouteDeps = {
   document: OpenApiDocument;
+  socketDocument: AsyncApiDocument;
   identity: { jwks(): Wire["JsonWebKeySet"] };
   /** Whether every part of the service runs; without one of them it isn't up. */
   isComplete: () => boolean;
@@ -14,12 +16,13 @@ const RETRY_MS = 2_000;
 
 export function systemRoutes(
   { bind }: Operations,
-  { document, identity, isComplete }: SystemRouteDeps,
+  { document, socketDocument, identity, isComplete }: SystemRouteDeps,
 ): void {
   bind("getHealth", () => {
     if (!isComplete()) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
     return { status: "ok" };
   });
   bind("getOpenApi", () => ({ ...document }));
+  bind("getAsyncApi", () => ({ ...socketDocument }));
   bind("getJwks", () => identity.jwks());
 }

@@ -1,35 +1,35 @@
+import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { atOnce } from "./at-once.ts";
 import type { Account } from "./cast.ts";
 import type { Aftermath } from "./kill.ts";
 import { type Check, check, percentiles } from "./report.ts";
-import { field, integer, list, type Rest, text } from "./rest.ts";
 import { type Betting, type Stage, signedIn } from "./stage.ts";
 
 /** Every message of the room as REST tells it, oldest first. */
-async function history(rest: Rest, streamId: string): Promise<string[]> {
+async function history(client: LivecoreClient, streamId: string): Promise<string[]> {
   const pages: string[][] = [];
-  let before = "";
+  let before: string | null = null;
   for (let page = 0; page < 10_000; page++) {
-    const body = await rest.ok("GET", `/v1/chat/${streamId}/messages?limit=100${before}`);
-    pages.unshift(list(body, "items").map((message) => text(message, "uuid")));
-    if (field(body, "has_more") !== true) break;
-    before = `&before=${text(body, "before_cursor")}`;
+    const query: { limit: number; before?: string } = { limit: 100, ...(before === null ? {} : { before }) };
+    const body = await client.call("listChatMessages", { path: { stream_id: streamId }, query });
+    pages.unshift(body.items.map(({ uuid }) => uuid));
+    before = body.before_cursor;
+    if (!body.has_more) break;
   }
   return pages.flat();
 }
 
 type Statement = { balance: number; sum: number; byReason: Map<string, number> };
 
-async function statementOf(rest: Rest, account: Account, channelUserId: string): Promise<Statement> {
-  const balance = await rest.ok("GET", `/v1/points/${channelUserId}`, { token: account.token });
-  const entries = await rest.all(`/v1/points/${channelUserId}/ledger`, account.token);
+async function statementOf({ client }: Account, channelUserId: string): Promise<Statement> {
+  const path = { user_id: channelUserId };
+  const { balance } = await client.call("getPoints", { path });
   const byReason = new Map<string, number>();
-  for (const entry of entries) {
-    const reason = text(entry, "reason");
-    byReason.set(reason, (byReason.get(reason) ?? 0) + integer(entry, "delta"));
+  for await (const { reason, delta } of client.each("getPointsLedger", { path })) {
+    byReason.set(reason, (byReason.get(reason) ?? 0) + delta);
   }
   const sum = [...byReason.values()].reduce((a, b) => a + b, 0);
-  return { balance: integer(balance, "balance"), sum, byReason };
+  return { balance, sum, byReason };
 }
 
 /** Holds what the crowd saw against what REST says: the closing table. */
@@ -38,8 +38,8 @@ export async function audit(
   evening: { betting: Betting; pointsBefore: number; aftermath: Aftermath | null },
 ): Promise<Check[]> {
   const { betting, pointsBefore, aftermath } = evening;
-  const { rest, creator, viewers, tally } = stage;
-  const told = await history(rest, creator.streamId);
+  const { visitor, creator, viewers, tally } = stage;
+  const told = await history(visitor, creator.streamId);
   const whole = viewers.filter(
     ({ seen }) =>
       seen.breaks === 0 &&
@@ -50,7 +50,7 @@ export async function audit(
   const lost = [...tally.acknowledged].filter((uuid) => !stored.has(uuid));
 
   const fans = signedIn(viewers).map(({ account }) => account);
-  const statements = await atOnce(8, fans, (account) => statementOf(rest, account, creator.userId));
+  const statements = await atOnce(8, fans, (account) => statementOf(account, creator.userId));
   const sumOf = (...reasons: string[]) =>
     statements.reduce(
       (sum, { byReason }) => sum + reasons.reduce((part, reason) => part + (byReason.get(reason) ?? 0), 0),
@@ -92,9 +92,9 @@ export function figures({ tally }: Stage, aftermath: Aftermath | null): string {
 }
 
 /** What all signed-in viewers have of the channel's points together. */
-export async function totalPoints({ rest, creator, viewers }: Stage): Promise<number> {
+export async function totalPoints({ creator, viewers }: Stage): Promise<number> {
   const balances = await atOnce(8, signedIn(viewers), ({ account }) =>
-    rest.ok("GET", `/v1/points/${creator.userId}`, { token: account.token }),
+    account.client.call("getPoints", { path: { user_id: creator.userId } }),
   );
-  return balances.reduce<number>((sum, body) => sum + integer(body, "balance"), 0);
+  return balances.reduce((sum, { balance }) => sum + balance, 0);
 }

@@ -1,59 +1,50 @@
-import { type Rest, text } from "./rest.ts";
+import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
 
-export type Account = { userId: string; username: string; token: string };
+export type Account = { userId: string; username: string; client: LivecoreClient };
 
 export type Creator = Account & { streamId: string; streamKey: string };
 
-const bearer = { "x-auth-mode": "bearer" };
+/** A client of nobody yet, in bearer mode. It waits out refusals for some seconds, as one should. */
+export function newClient(baseUrl: string): LivecoreClient {
+  return createClient({ baseUrl, patience: { tries: 4, maxWaitMs: 15_000 } });
+}
 
 /** Registers an account and signs it in, as a native client does. */
-export async function enrol(rest: Rest, username: string): Promise<Account> {
-  const password = `demo ${username} password`;
-  await rest.ok("POST", "/v1/auth/register", {
-    json: { username, email: `${username}@demo.example`, password },
-    headers: bearer,
-  });
-  const session = await rest.ok("POST", "/v1/auth/login", {
-    json: { login: username, password },
-    headers: bearer,
-  });
-  return { userId: text(session, "user", "id"), username, token: text(session, "access_token") };
+async function enrol(baseUrl: string, username: string): Promise<Account> {
+  const account = await enrolViewer(baseUrl, username);
+  await account.client.call("login", { body: { login: username, password: passwordOf(username) } });
+  return account;
 }
 
 /** A viewer needs only the session that registering gives. */
-export async function enrolViewer(rest: Rest, username: string): Promise<Account> {
-  const session = await rest.ok("POST", "/v1/auth/register", {
-    json: { username, email: `${username}@demo.example`, password: `demo ${username} password` },
-    headers: bearer,
-  });
-  return { userId: text(session, "user", "id"), username, token: text(session, "access_token") };
+export async function enrolViewer(baseUrl: string, username: string): Promise<Account> {
+  const client = newClient(baseUrl);
+  const body = { username, email: `${username}@demo.example`, password: passwordOf(username) };
+  const { user } = await client.call("register", { body });
+  if (!user) throw new Error("Registering didn't sign in.");
+  return { userId: user.id, username, client };
 }
 
-export async function enrolCreator(rest: Rest, username: string): Promise<Creator> {
-  const account = await enrol(rest, username);
-  const stream = await rest.ok("PATCH", "/v1/streams/me", {
-    token: account.token,
-    json: { name: "One evening live", language: "en", tags: ["demo", "speedrun"] },
+const passwordOf = (username: string) => `demo ${username} password`;
+
+export async function enrolCreator(baseUrl: string, username: string): Promise<Creator> {
+  const account = await enrol(baseUrl, username);
+  const stream = await account.client.call("updateMyStream", {
+    body: { name: "One evening live", language: "en", tags: ["demo", "speedrun"] },
   });
-  return { ...account, streamId: text(stream, "id"), streamKey: text(stream, "stream_key") };
+  return { ...account, streamId: stream.id, streamKey: stream.stream_key };
 }
 
-/**
- * The form body that nginx-rtmp posts for a publisher, field by field and in its order.
- * `done` is its publish_done, which carries the same clientid.
- */
-export function nginxRtmpForm(call: "publish" | "publish_done", streamKey: string, clientId: number): string {
-  const fields: [string, string][] = [
-    ["app", "ingest"],
-    ["flashver", "FMLE/3.0 (compatible; FMSc/1.0)"],
-    ["swfurl", ""],
-    ["tcurl", "rtmp://127.0.0.1:1935/ingest"],
-    ["pageurl", ""],
-    ["addr", "127.0.0.1"],
-    ["clientid", String(clientId)],
-    ["call", call],
-    ["name", streamKey],
-    ...(call === "publish" ? ([["type", "live"]] satisfies [string, string][]) : []),
-  ];
-  return new URLSearchParams(fields).toString();
+/** What nginx-rtmp posts for a publisher, field by field and in its order; a publish_done carries the same clientid. */
+export function nginxRtmpFields(streamKey: string, clientId: number) {
+  return {
+    app: "ingest",
+    flashver: "FMLE/3.0 (compatible; FMSc/1.0)",
+    swfurl: "",
+    tcurl: "rtmp://127.0.0.1:1935/ingest",
+    pageurl: "",
+    addr: "127.0.0.1",
+    clientid: String(clientId),
+    name: streamKey,
+  };
 }

@@ -1,9 +1,12 @@
 import { WebSocket } from "ws";
-import { connectRoom, type RoomClient } from "../../realtime/client/room-client.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { ServerMessage } from "../../specs/contract/frames.ts";
+import {
+  connectRoom,
+  type LivecoreClient,
+  LivecoreError,
+  type RoomClient,
+  type ServerMessage,
+} from "../../clients/typescript/src/index.ts";
 import type { Account } from "./cast.ts";
-import { integer, type Rest, text } from "./rest.ts";
 
 /** What one viewer saw of the room, in the order in which it came. */
 export type Seen = {
@@ -45,36 +48,36 @@ export type SendTimes = Map<string, number>;
 export function joinRoom(options: {
   socketUrl: string;
   streamId: string;
-  rest: Rest;
   account: Account | null;
   serial: number;
   tally: Tally;
   sentAt: SendTimes;
 }): Viewer {
-  const { socketUrl, streamId, rest, account, serial, tally, sentAt } = options;
+  const { socketUrl, streamId, account, serial, tally, sentAt } = options;
   const seen: Seen = { uuids: [], breaks: 0, last: null, lostAt: [], backAt: [] };
   let missed: Place | null = null;
   let epoch = 0;
   let connections = 0;
   function see(message: ServerMessage): void {
-    if (message.type === "subscribed" && hasPlace(message.data)) {
+    if (message.type === "subscribed") {
+      const place = placeIn(message.data);
       connections += 1;
       if (connections > 1) {
         tally.resumes += 1;
-        missed = message.data;
+        missed = place;
       }
-      epoch = message.data.epoch;
-      seen.last ??= { epoch, seq: message.data.seq };
+      epoch = place.epoch;
+      seen.last ??= place;
     } else if (message.type === "room.epoch") {
-      epoch = integer(message.data, "epoch");
+      epoch = message.data.epoch;
       seen.last = { epoch, seq: 0 };
     }
-    if (message.seq === undefined) return;
+    if (!("seq" in message) || message.seq === undefined) return;
     if (seen.last && seen.last.epoch === epoch && message.seq !== seen.last.seq + 1) seen.breaks += 1;
     seen.last = { epoch, seq: message.seq };
     if (message.type !== "chat.message") return;
-    seen.uuids.push(text(message.data, "uuid"));
-    const sent = sentAt.get(text(message.data, "content"));
+    seen.uuids.push(message.data.uuid);
+    const sent = sentAt.get(message.data.content);
     if (sent !== undefined && tally.deliveryMs.length < MAX_SAMPLES) {
       tally.deliveryMs.push(performance.now() - sent);
     }
@@ -88,12 +91,7 @@ export function joinRoom(options: {
         this.once("open", () => this.once("close", () => seen.lostAt.push(performance.now())));
       }
     },
-    ...(account
-      ? {
-          ticket: async () =>
-            text(await rest.ok("POST", "/v1/auth/ws-ticket", { token: account.token }), "ticket"),
-        }
-      : {}),
+    ...(account ? { ticket: () => account.client.ticket() } : {}),
     onMessage: (message) => {
       see(message);
       if (missed === null || seen.last === null) return;
@@ -114,28 +112,21 @@ export async function say(viewer: Viewer, line: string, tally: Tally, sentAt: Se
     tally.acknowledged.add(message.uuid);
     tally.ackMs.push(performance.now() - started);
   } catch (err) {
-    if (!(err instanceof ServiceError)) throw err;
+    if (!(err instanceof LivecoreError)) throw err;
     sentAt.delete(line);
     tally.refused.set(err.code, (tally.refused.get(err.code) ?? 0) + 1);
   }
 }
 
-/** A heartbeat is what counts as presence; an open socket is not. */
-export async function beat(rest: Rest, streamId: string, viewer: Viewer): Promise<void> {
+/** A heartbeat is what counts as presence; an open socket is not. `visitor` speaks for those without an account. */
+export async function beat(visitor: LivecoreClient, streamId: string, viewer: Viewer): Promise<void> {
   const { account, deviceId } = viewer;
-  await rest.ok("POST", "/v1/viewers/heartbeat", {
-    ...(account ? { token: account.token } : {}),
-    json: { stream_id: streamId, ...(account ? {} : { device_id: deviceId }) },
-  });
+  const body = { stream_id: streamId, ...(account ? {} : { device_id: deviceId }) };
+  await (account?.client ?? visitor).call("heartbeat", { body });
 }
 
-function hasPlace(data: unknown): data is Place {
-  return (
-    typeof data === "object" &&
-    data !== null &&
-    "epoch" in data &&
-    "seq" in data &&
-    typeof data.epoch === "number" &&
-    typeof data.seq === "number"
-  );
+/** A room's position; other topics have none. */
+function placeIn({ epoch, seq }: { epoch: number | null; seq: number | null }): Place {
+  if (epoch === null || seq === null) throw new Error("The room didn't say where it is.");
+  return { epoch, seq };
 }

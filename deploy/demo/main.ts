@@ -5,13 +5,12 @@ import { SETTINGS } from "../config/settings.ts";
 import { developmentSecrets } from "../secrets.ts";
 import { atOnce } from "./at-once.ts";
 import { audit, figures, totalPoints } from "./audit.ts";
-import { enrolCreator, enrolViewer } from "./cast.ts";
+import { enrolCreator, enrolViewer, newClient } from "./cast.ts";
 import { beat, joinRoom, newTally } from "./crowd.ts";
 import { type Aftermath, findVictim, killWorker } from "./kill.ts";
 import { parseOptions } from "./options.ts";
 import { seededRandom } from "./random.ts";
 import { createProgress, renderTable } from "./report.ts";
-import { createRest } from "./rest.ts";
 import { chat, followAll, goLive, goOffline, predict, type Stage, slowMode } from "./stage.ts";
 
 const BEAT_MS = 25_000;
@@ -24,10 +23,10 @@ async function evening(): Promise<boolean> {
   const settings = sameSettings();
   const baseUrl = options.url ?? `http://127.0.0.1:${settings.http.port}`;
   const socketUrl = baseUrl.replace(/^http/, "ws");
-  const rest = createRest(baseUrl);
+  const visitor = newClient(baseUrl);
   const progress = createProgress(process.stdout);
   if (options.kill) findVictim(baseUrl, settings.home);
-  await rest.ok("GET", "/healthz").catch((err: unknown) => {
+  await visitor.call("getHealth").catch((err: unknown) => {
     throw new Error(`Nobody answers at ${baseUrl}: start the service with \`npm start\` first.`, {
       cause: err,
     });
@@ -38,10 +37,10 @@ async function evening(): Promise<boolean> {
 
   const random = seededRandom(options.seed);
   const run = Date.now().toString(36);
-  const creator = await enrolCreator(rest, `creator_${run}`);
+  const creator = await enrolCreator(baseUrl, `creator_${run}`);
   progress.done(`${creator.username} registered, signed in and set the channel up`);
   const stage: Stage = {
-    rest,
+    visitor,
     systemKey: settings.secrets.systemKey.reveal(),
     creator,
     viewers: [],
@@ -55,7 +54,7 @@ async function evening(): Promise<boolean> {
 
   let arrived = 0;
   const serials = Array.from({ length: options.viewers }, (_, serial) => serial);
-  const beats = () => atOnce(8, stage.viewers, (viewer) => beat(rest, creator.streamId, viewer));
+  const beats = () => atOnce(8, stage.viewers, (viewer) => beat(visitor, creator.streamId, viewer));
   let beating: Promise<unknown> = Promise.resolve();
   const pulse = setInterval(() => {
     beating = beats().catch((err: unknown) => progress.done(`a heartbeat failed: ${String(err)}`));
@@ -63,15 +62,16 @@ async function evening(): Promise<boolean> {
   try {
     await atOnce(8, serials, async (serial) => {
       // Every fifth comes without an account; the first two never do, so that somebody chats.
-      const account = serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(rest, `v${serial}_${run}`);
+      const account =
+        serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(baseUrl, `v${serial}_${run}`);
       const { streamId } = creator;
       const viewer = joinRoom({ ...stage, socketUrl, streamId, account, serial });
       stage.viewers.push(viewer);
-      await beat(rest, streamId, viewer);
+      await beat(visitor, streamId, viewer);
       progress.show(`arriving: ${++arrived}/${options.viewers}`);
     });
     await untilAllLive(stage);
-    const viewers = await rest.ok("GET", `/v1/streams/${creator.streamId}/viewers`);
+    const viewers = await visitor.call("getViewerCount", { path: { stream_id: creator.streamId } });
     progress.done(`${options.viewers} viewers in the room; REST counts ${JSON.stringify(viewers)}`);
 
     await followAll(stage);

@@ -1,16 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { atOnce } from "./at-once.ts";
-import { type Account, type Creator, nginxRtmpForm } from "./cast.ts";
+import { type Account, type Creator, nginxRtmpFields } from "./cast.ts";
 import { type SendTimes, say, type Tally, type Viewer } from "./crowd.ts";
 import { chatLine } from "./random.ts";
 import type { createProgress } from "./report.ts";
-import { integer, list, type Rest, text } from "./rest.ts";
 
 export type Progress = ReturnType<typeof createProgress>;
 
 /** What every act of the evening works with. */
 export type Stage = {
-  rest: Rest;
+  /** Somebody without an account. */
+  visitor: LivecoreClient;
   systemKey: string;
   creator: Creator;
   viewers: Viewer[];
@@ -28,36 +29,35 @@ const GRACE_MS = 90_000;
 export const signedIn = (viewers: Viewer[]) =>
   viewers.flatMap((viewer) => (viewer.account ? [{ ...viewer, account: viewer.account }] : []));
 
-async function hook(stage: Pick<Stage, "rest" | "systemKey" | "creator">, call: "publish" | "publish_done") {
-  const path = call === "publish" ? "publish" : "publish-done";
-  await stage.rest.ok("POST", `/v1/webhooks/ingest/${path}`, {
-    form: nginxRtmpForm(call, stage.creator.streamKey, CLIENT_ID),
-    headers: { "x-system-key": stage.systemKey },
-  });
+type Backstage = Pick<Stage, "visitor" | "systemKey" | "creator">;
+
+async function hook({ visitor, systemKey, creator }: Backstage, isPublishing: boolean): Promise<void> {
+  const headers = { "x-system-key": systemKey };
+  const fields = nginxRtmpFields(creator.streamKey, CLIENT_ID);
+  if (isPublishing) await visitor.call("ingestPublish", { headers, body: { ...fields, call: "publish" } });
+  else await visitor.call("ingestPublishDone", { headers, body: { ...fields, call: "publish_done" } });
 }
 
 async function untilLive(
-  stage: Pick<Stage, "rest" | "creator" | "progress">,
+  { visitor, creator, progress }: Pick<Stage, "visitor" | "creator" | "progress">,
   isLive: boolean,
   withinMs: number,
 ) {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const stream = await stage.rest.ok("GET", `/v1/streams/${stage.creator.streamId}`);
-    if (typeof stream === "object" && stream !== null && Reflect.get(stream, "is_live") === isLive) return;
+    const stream = await visitor.call("getStream", { path: { stream_id: creator.streamId } });
+    if (stream.is_live === isLive) return;
     const leftMs = deadline - performance.now();
     if (leftMs < 0) throw new Error(`The stream did not go ${isLive ? "live" : "offline"} in time.`);
-    stage.progress.show(
+    progress.show(
       `waiting for the stream to go ${isLive ? "live" : "offline"}: ${Math.ceil(leftMs / 1_000)} s at most`,
     );
     await pause(500);
   }
 }
 
-export async function goLive(
-  stage: Pick<Stage, "rest" | "systemKey" | "creator" | "progress">,
-): Promise<void> {
-  await hook(stage, "publish");
+export async function goLive(stage: Backstage & Pick<Stage, "progress">): Promise<void> {
+  await hook(stage, true);
   await untilLive(stage, true, 20_000);
   stage.progress.done("the publish hook arrived and the stream is live");
 }
@@ -89,17 +89,18 @@ export async function chat(
 
 /** Slow mode of 30 s: the first line of each chatter passes, the second is refused. */
 export async function slowMode(stage: Stage): Promise<void> {
-  const { rest, creator, tally, sentAt, random, progress } = stage;
-  const settings = (json: object) =>
-    rest.ok("PATCH", `/v1/chat/${creator.streamId}/settings`, { token: creator.token, json });
-  await settings({ slow: 30 });
+  const { creator, tally, sentAt, random, progress } = stage;
+  const path = { stream_id: creator.streamId };
+  const setSlow = (slow: number | null) =>
+    creator.client.call("updateChatSettings", { path, body: { slow } });
+  await setSlow(30);
   const hasty = signedIn(stage.viewers).slice(0, 20);
   const before = tally.refused.get("slow_mode") ?? 0;
   await atOnce(5, hasty, async (viewer, i) => {
     await say(viewer, chatLine(random, 1_000_000 + i), tally, sentAt);
     await say(viewer, chatLine(random, 2_000_000 + i), tally, sentAt);
   });
-  await settings({ slow: null });
+  await setSlow(null);
   progress.done(
     `slow mode refused ${(tally.refused.get("slow_mode") ?? 0) - before} of ${2 * hasty.length} lines`,
   );
@@ -109,7 +110,7 @@ export async function followAll(stage: Stage): Promise<void> {
   const fans = signedIn(stage.viewers);
   let done = 0;
   await atOnce(8, fans, async ({ account }) => {
-    await stage.rest.ok("PUT", `/v1/follows/${stage.creator.userId}`, { token: account.token });
+    await account.client.call("followUser", { path: { user_id: stage.creator.userId } });
     stage.progress.show(`following: ${++done}/${fans.length}`);
   });
   stage.progress.done(`${fans.length} viewers follow, 300 points each`);
@@ -119,43 +120,32 @@ export type Betting = { predictionId: string; staked: number; bettors: Account[]
 
 /** The creator asks, every signed-in viewer bets; it locks, a late bet is refused, it resolves and pays out. */
 export async function predict(stage: Stage): Promise<Betting> {
-  const { rest, creator, random, progress } = stage;
-  const asked = await rest.ok("POST", `/v1/streams/${creator.streamId}/predictions`, {
-    token: creator.token,
-    json: {
+  const { creator, random, progress } = stage;
+  const { id, outcomes } = await creator.client.call("createPrediction", {
+    path: { stream_id: creator.streamId },
+    body: {
       title: "Will the run beat the record?",
       outcomes: [{ title: "Yes", color: "#22AA55" }, { title: "No" }, { title: "Only just" }],
       duration_seconds: 300,
     },
   });
-  const id = text(asked, "id");
-  const outcomes = list(asked, "outcomes").map((outcome) => text(outcome, "id"));
+  const path = { prediction_id: id };
+  const [winner] = outcomes;
+  if (!winner) throw new Error("The prediction has no outcomes.");
   const bettors = signedIn(stage.viewers);
-  const bet = (account: Account, amount: number) =>
-    rest.call("POST", `/v1/predictions/${id}/bets`, {
-      token: account.token,
-      json: { outcome_id: outcomes[Math.floor(random() * outcomes.length)], amount },
-      headers: { "idempotency-key": `demo-${account.userId}` },
-    });
   let staked = 0;
   await atOnce(16, bettors, async ({ account }) => {
     const amount = 10 + Math.floor(random() * 290);
-    const answer = await bet(account, amount);
-    if (answer.status >= 300) throw new Error(`A bet was refused: ${JSON.stringify(answer.body)}`);
+    const outcome = outcomes[Math.floor(random() * outcomes.length)] ?? winner;
+    await account.client.call("placeBet", { path, body: { outcome_id: outcome.id, amount } });
     staked += amount;
     progress.show(`betting: ${staked} points staked`);
   });
-  const decide = (path: string, json?: object) =>
-    rest.ok("POST", `/v1/predictions/${id}/${path}`, { token: creator.token, ...(json ? { json } : {}) });
-  await decide("lock");
+  await creator.client.call("lockPrediction", { path });
   const [first] = bettors;
-  const late = first
-    ? await rest.call("POST", `/v1/predictions/${id}/bets`, {
-        token: first.account.token,
-        json: { outcome_id: outcomes[0], amount: 1 },
-      })
-    : null;
-  await decide("resolve", { outcome_id: outcomes[0] });
+  const lateBet = { path, body: { outcome_id: winner.id, amount: 1 } };
+  const late = await first?.account.client.attempt("placeBet", lateBet);
+  await creator.client.call("resolvePrediction", { path, body: { outcome_id: winner.id } });
   const payouts = await untilPaid(
     stage,
     id,
@@ -166,19 +156,19 @@ export async function predict(stage: Stage): Promise<Betting> {
     predictionId: id,
     staked,
     bettors: bettors.map(({ account }) => account),
-    lateCode: late ? text(late.body, "code") : "-",
+    lateCode: late && !late.ok ? late.error.code : "-",
   };
 }
 
 /** Resolves with the sum paid, once every slip says what it brought. */
-async function untilPaid({ rest, progress }: Stage, id: string, bettors: Account[]): Promise<number> {
+async function untilPaid({ progress }: Stage, id: string, bettors: Account[]): Promise<number> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const slips = await atOnce(16, bettors, (account) =>
-      rest.ok("GET", `/v1/predictions/${id}/bets/me`, { token: account.token }),
+    const slips = await atOnce(16, bettors, ({ client }) =>
+      client.call("getMyBet", { path: { prediction_id: id } }),
     );
-    const open = slips.filter((slip) => Reflect.get(Object(slip), "payout") === null);
-    if (open.length === 0) return slips.reduce<number>((sum, slip) => sum + integer(slip, "payout"), 0);
+    const open = slips.filter(({ payout }) => payout === null);
+    if (open.length === 0) return slips.reduce((sum, { payout }) => sum + (payout ?? 0), 0);
     if (performance.now() > deadline) throw new Error(`${open.length} slips are still unsettled.`);
     progress.show(`paying out: ${open.length} slips to go`);
     await pause(250);
@@ -187,7 +177,7 @@ async function untilPaid({ rest, progress }: Stage, id: string, bettors: Account
 
 /** The publisher goes away; the broadcast ends after its grace. */
 export async function goOffline(stage: Stage): Promise<void> {
-  await hook(stage, "publish_done");
+  await hook(stage, false);
   await untilLive(stage, false, GRACE_MS + 15_000);
   stage.progress.done("publish-done arrived, and after its grace the broadcast ended");
 }

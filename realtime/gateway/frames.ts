@@ -1,5 +1,5 @@
 import type { ServiceError } from "../../specs/contract/errors.ts";
-import type { CommandId } from "../../specs/contract/frames.ts";
+import type { CommandId, DataOf, ToldType } from "../../specs/contract/frames.ts";
 
 const MAX_EVENTS = 64;
 const MAX_BYTES = 15 * 1024;
@@ -30,7 +30,16 @@ export function* eachFrameOf(payloads: readonly Buffer[]): Generator<Buffer, voi
   if (parts.length > 0) yield Buffer.concat([OPEN, ...parts, CLOSE]);
 }
 
-export function message(type: string, channel: string | null, data: unknown): string {
+export function message<Type extends ToldType>(
+  type: Type,
+  channel: string | null,
+  data: DataOf<Type>,
+): string {
+  return relayed(type, channel, data);
+}
+
+/** Of something that was told by another process, which had it from what the contract's types allow. */
+export function relayed(type: string, channel: string | null, data: unknown): string {
   return JSON.stringify({ type, ...(channel === null ? {} : { channel }), data });
 }
 

@@ -1,6 +1,6 @@
 import uWS from "uWebSockets.js";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { CLOSE_CODES } from "../../specs/contract/frames.ts";
+import { ADDRESSES, CLOSE_CODES } from "../../specs/contract/frames.ts";
 import type { ControlMessage } from "../rooms/control.ts";
 import { asServiceError, createCommands } from "./commands.ts";
 import type { Connection, SocketData } from "./connection.ts";
@@ -22,7 +22,7 @@ import { createSockets } from "./sockets.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTurnstile } from "./turnstile.ts";
 import { defaultLimits, type GatewayDeps } from "./types.ts";
-import { admitSocket, type PathKind, readRequest, refuse } from "./upgrade.ts";
+import { admitSocket, PATH_KINDS, type PathKind, readRequest, refuse } from "./upgrade.ts";
 import { createUpgradeCork } from "./upgrade-cork.ts";
 import { createViewerCounts } from "./viewer-counts.ts";
 
@@ -34,13 +34,6 @@ const MAX_FRAME = 8 * 1024;
 const FIRST_OWN_CODE = 4_000;
 /** A tail that hasn't been answered for this long isn't ready. */
 const READY_LAG_MS = 5_000;
-
-const PATHS: Record<PathKind, string> = {
-  chat: "/v1/ws/chat/:stream_id",
-  viewers: "/v1/ws/viewers/:stream_id",
-  user: "/v1/ws/user",
-  all: "/v1/ws",
-};
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
@@ -130,8 +123,8 @@ export async function startGateway(deps: GatewayDeps) {
     refuse(res, error, log, place?.allowance);
   }
 
-  for (const [kind, path] of Object.entries(PATHS) as [PathKind, string][]) {
-    app.ws<SocketData>(path, {
+  for (const kind of PATH_KINDS) {
+    app.ws<SocketData>(ADDRESSES[kind].replace("{stream_id}", ":stream_id"), {
       idleTimeout: IDLE_SECONDS,
       sendPingsAutomatically: true,
       maxPayloadLength: MAX_FRAME,

@@ -1,6 +1,6 @@
 import type { Log } from "../../store/log.ts";
 import type { Connection } from "./connection.ts";
-import { message } from "./frames.ts";
+import { message, relayed } from "./frames.ts";
 import { isModerating, type MemberStandings } from "./member-standing.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { ownStateOf } from "./welcome.ts";
@@ -72,7 +72,7 @@ export function createNotices(deps: {
     receive(streamId: string, { type, data }: { type: string; data: unknown }): void {
       if (!hasRoom(streamId)) return;
       const topic = `chat:${streamId}`;
-      const text = message(type, topic, data);
+      const text = relayed(type, topic, data);
       if (type.startsWith("mod.")) {
         void tellAct(streamId, text, data);
         return;

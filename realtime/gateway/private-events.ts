@@ -1,5 +1,5 @@
 import type { UserEvent } from "../rooms/user-events.ts";
-import { message } from "./frames.ts";
+import { relayed } from "./frames.ts";
 
 /** What came within so long is put into order: of one balance, two causes tell their changes by ways of their own. */
 const GATHER_MS = 100;
@@ -30,7 +30,7 @@ export class PrivateEvents {
 
   receive({ userId, type, data }: UserEvent): void {
     if (!this.#isHere(userId)) return;
-    const text = message(type, "user", data);
+    const text = relayed(type, "user", data);
     const place = type === "points.changed" ? placeOf(data) : null;
     if (place && this.#held.length < MOST_HELD) {
       this.#held.push({ userId, key: `${userId} ${place.account}`, version: place.version, text });

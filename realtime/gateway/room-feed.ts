@@ -3,7 +3,7 @@ import type { Rooms } from "../rooms/rooms.ts";
 import type { LiveEvent } from "../rooms/tail.ts";
 import type { Position, RoomEvent } from "../rooms/types.ts";
 import { FeedPlace } from "./feed-place.ts";
-import { framesOf, message } from "./frames.ts";
+import { framesOf, message, relayed } from "./frames.ts";
 import type { Paced } from "./pacing.ts";
 import type { ReplayStats } from "./pages.ts";
 import { RecentEvents } from "./recent-events.ts";
@@ -247,7 +247,7 @@ export class RoomFeed implements Paced {
     const { type, data }: { type: string; data: unknown } = JSON.parse(payload.toString());
     const isLive = type === "stream.live";
     if (isLive || type === "stream.offline") this.broadcast = { isLive, moves: this.moves };
-    this.deps.publish(this.viewersTopic, `[${message(type, this.viewersTopic, data)}]`);
+    this.deps.publish(this.viewersTopic, `[${relayed(type, this.viewersTopic, data)}]`);
   }
 
   private enterEpoch(epoch: number, continuous: boolean): void {

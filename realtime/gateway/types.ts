@@ -1,3 +1,4 @@
+import type { DataOf } from "../../specs/contract/frames.ts";
 import type { ClientAddress } from "../../store/addresses.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
@@ -82,7 +83,7 @@ export type GatewayDeps = {
     newNameOf(userId: string): string | null;
   };
   /** The wire Prediction that takes bets or awaits its outcome, null when there is none. */
-  predictions: { openView(streamId: string): Promise<object | null> };
+  predictions: { openView(streamId: string): Promise<DataOf<"prediction.opened"> | null> };
   /** Being there; throws not_found. Returns the viewers present. */
   watching: {
     heartbeat(

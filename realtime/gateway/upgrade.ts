@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ADDRESSES } from "../../specs/contract/frames.ts";
 import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../specs/contract/rate-limit-headers.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -22,7 +23,8 @@ const STATUS_TEXT: Record<number, string> = {
   503: "Service Unavailable",
 };
 
-export type PathKind = "chat" | "viewers" | "user" | "all";
+export const PATH_KINDS = ["chat", "viewers", "user", "all"] as const satisfies (keyof typeof ADDRESSES)[];
+export type PathKind = (typeof PATH_KINDS)[number];
 
 /** All that an upgrade needs of the request: uWS takes it away with the first pause. */
 export type Asked = {

@@ -1,3 +1,4 @@
+import type { DataOf } from "../../specs/contract/frames.ts";
 import { within } from "../../store/deadline.ts";
 import type { Log } from "../../store/log.ts";
 import { isMongoAway, MongoDeadline } from "../../store/mongo/failures.ts";
@@ -23,7 +24,7 @@ const PAUSE_MS = 1_000;
 export type RoomView = {
   position: Position;
   standing: MemberStanding;
-  prediction: object | null | undefined;
+  prediction: DataOf<"prediction.opened"> | null | undefined;
   viewerCount: number;
 };
 
@@ -111,7 +112,8 @@ export type Welcomes = ReturnType<typeof createWelcomes>;
 /** `state` of a viewers subscription. That channel has no replay: what happened since the view is in it. */
 export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { broadcast }: RoomFeed) {
   const isOlder = broadcast !== null && moves < broadcast.moves;
-  return { viewer_count: viewerCount, is_live: isOlder ? broadcast.isLive : isLive };
+  const live = isOlder ? broadcast.isLive : isLive;
+  return { viewer_count: viewerCount, ...(live === undefined ? {} : { is_live: live }) };
 }
 
 /** `state` of a chat subscription. */
@@ -119,7 +121,7 @@ export function stateOf({ prediction, viewerCount }: RoomView, own: MemberStandi
   return {
     modes: modesView(own.modes),
     ...ownStateOf(own),
-    prediction,
+    ...(prediction === undefined ? {} : { prediction }),
     poll: null,
     viewer_count: viewerCount,
   };

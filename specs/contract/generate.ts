@@ -1,18 +1,25 @@
 /**
- * Makes the committed files of `generated/` from the YAML: `openapi.json` and its types.
- * With `--check` it writes nothing and fails when they are out of date.
- * Types are made by openapi-typescript, which needs an older compiler and so lives in `tools/`.
+ * Makes the committed files of `generated/` from the YAML: both documents, their types, and tables out of them. The
+ * client's folder gets the same types, since it is a package of its own. With `--check` it writes nothing and fails when
+ * they are out of date.
+ * Types are made by openapi-typescript, which needs an older compiler and so lives in `tools/`, beside AsyncAPI's own
+ * schema of documents.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleAsyncApi } from "./asyncapi/bundle.ts";
+import { requireAsyncApi } from "./asyncapi/official-schema.ts";
+import { accessTypesOf, operationTableOf, socketTablesOf } from "./generated-tables.ts";
 import { bundle } from "./openapi/bundle.ts";
-import { isObject, walk } from "./openapi/json.ts";
+import { type JsonObject, objectAt } from "./openapi/json.ts";
 
-const generated = fileURLToPath(new URL("./generated/", import.meta.url));
-const tool = fileURLToPath(new URL("../../tools/node_modules/.bin/openapi-typescript", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const CONTRACT = "specs/contract/generated";
+const CLIENT = "clients/typescript/src/generated";
+const tool = join(root, "tools/node_modules/.bin/openapi-typescript");
 
 function typesOf(json: string): string {
   if (!existsSync(tool)) throw new Error("openapi-typescript is missing; run `npm ci` in tools/ first.");
@@ -30,34 +37,45 @@ function typesOf(json: string): string {
   }
 }
 
-/** Who may call each operation, as a type: what a handler knows of its caller follows from it. */
-function accessTypesOf(document: ReturnType<typeof bundle>): string {
-  const lines: string[] = [];
-  walk(document.paths, (object) => {
-    const access = object["x-access"];
-    if (isObject(access)) lines.push(`  ${String(object.operationId)}: "${String(access.who)}";`);
-  });
-  const head = "/** Made from the OpenAPI document by `npm run generate`. */";
-  return `${head}\nexport type OperationAccess = {\n${lines.join("\n")}\n};\n`;
+/** The sockets' schemas as a document that the tool for types knows: they are JSON Schema in both. */
+function schemasAlone(document: JsonObject): JsonObject {
+  const schemas = objectAt(objectAt(document, "components", "AsyncAPI"), "schemas", "AsyncAPI");
+  const info = { title: "livecore realtime", version: "1" };
+  return { openapi: "3.1.0", info, paths: {}, components: { schemas } };
 }
 
-const document = bundle();
-const json = `${JSON.stringify(document, null, 2)}\n`;
-const files = {
-  "openapi.json": json,
-  "openapi.ts": typesOf(json),
-  "operation-access.ts": accessTypesOf(document),
+const jsonOf = (document: JsonObject) => `${JSON.stringify(document, null, 2)}\n`;
+
+const openapi = bundle();
+const asyncapi = bundleAsyncApi(openapi);
+requireAsyncApi(asyncapi);
+
+const types = {
+  "openapi.ts": typesOf(jsonOf(openapi)),
+  "asyncapi.ts": typesOf(jsonOf(schemasAlone(asyncapi))),
+  "sockets.ts": socketTablesOf(asyncapi),
 };
-const stale = Object.entries(files).filter(([name, content]) => {
-  const path = join(generated, name);
+const inContract = {
+  "openapi.json": jsonOf(openapi),
+  "asyncapi.json": jsonOf(asyncapi),
+  ...types,
+  "operation-access.ts": accessTypesOf(openapi),
+};
+const inClient = { ...types, "operations.ts": operationTableOf(openapi) };
+const files = [
+  ...Object.entries(inContract).map(([name, content]) => [`${CONTRACT}/${name}`, content] as const),
+  ...Object.entries(inClient).map(([name, content]) => [`${CLIENT}/${name}`, content] as const),
+];
+const stale = files.filter(([name, content]) => {
+  const path = join(root, name);
   return !existsSync(path) || readFileSync(path, "utf8") !== content;
 });
 
 if (process.argv.includes("--check")) {
-  for (const [name] of stale)
-    process.stderr.write(`specs/contract/generated/${name} is out of date; run npm run generate\n`);
+  for (const [name] of stale) process.stderr.write(`${name} is out of date; run npm run generate\n`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
-  for (const [name, content] of stale) writeFileSync(join(generated, name), content);
-  process.stdout.write(`contract: ${stale.length} of ${Object.keys(files).length} files changed\n`);
+  mkdirSync(join(root, CLIENT), { recursive: true });
+  for (const [name, content] of stale) writeFileSync(join(root, name), content);
+  process.stdout.write(`contract: ${stale.length} of ${files.length} files changed\n`);
 }

@@ -67,7 +67,7 @@ describe("commands over a socket", () => {
     expect(await socket.command("chat.send", { channel: unknown, content: "a" })).nested.include({
       "error.code": "not_found",
     });
-    expect(await socket.command("chat.send", { channel, content: "" })).nested.include({
+    expect(await socket.malformed("chat.send", { channel, content: "" })).nested.include({
       "error.code": "validation_failed",
     });
     expect(await socket.command("subscribe", { channel: unknown })).nested.include({
@@ -154,7 +154,7 @@ describe("commands over a socket", () => {
     const garbage = ["", "{", "[]", "null", "1", '"x"', "{}", '{"id":1}', '{"id":{},"method":"ping"}'];
     const more = ['{"id":1,"method":"__proto__"}', '{"id":1,"method":"ping","params":[]}', "\u0000", "[[[["];
 
-    for (const text of [...garbage, ...more, ...garbage].slice(0, 20)) socket.ws.send(text);
+    for (const text of [...garbage, ...more, ...garbage].slice(0, 20)) socket.ws.sendMalformed(text);
 
     expect(await socket.ending()).deep.equal({ code: 4400, reason: "bad_request" });
     expect(await signedIn().command("ping")).property("data");
@@ -163,7 +163,7 @@ describe("commands over a socket", () => {
   it("closes a socket that sends a frame over 8 KiB, and lives on", async () => {
     const socket = signedIn();
     await socket.next("hello");
-    socket.ws.send("x".repeat(9 * 1024));
+    socket.ws.sendMalformed("x".repeat(9 * 1024));
     await socket.ending();
     expect(await signedIn().command("ping")).property("data");
   });
@@ -184,7 +184,7 @@ describe("commands over a socket", () => {
     expect(subscribed.data).deep.include({ epoch: null, seq: null, recovered: null });
 
     await world.presence.heartbeat({ streamId: stream._id, viewer: { userId: newId() } });
-    await world.act(stream._id, "stream.live", { stream_id: stream._id });
+    await world.act(stream._id, "stream.live", live(stream._id));
 
     expect(await socket.next("stream.live")).not.property("seq");
     const count = await until(() => socket.ofType("viewers.count")[0], "the count", 8_000);
@@ -192,3 +192,5 @@ describe("commands over a socket", () => {
     expect(socket.problems).deep.equal([]);
   });
 });
+
+const live = (streamId: string) => ({ stream_id: streamId, live_since: new Date().toISOString() });

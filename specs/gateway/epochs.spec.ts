@@ -110,7 +110,6 @@ describe("A room after the clock of Redis stepped back", () => {
     const further = world.client({ url, streamId: stream._id, after: returned.position ?? "" });
     await eventually(() => further.isLive);
     expect(further.seen.find(({ type }) => type === "subscribed")?.data).deep.include({ recovered: true });
-    expect([...returned.problems, ...further.problems]).deep.equal([]);
   });
 
   it("begins an epoch above all that the archive has of it", async () => {

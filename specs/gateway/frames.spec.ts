@@ -2,8 +2,9 @@ import { expect } from "chai";
 import { createValidation } from "../../api/http/validate.ts";
 import { framesOf } from "../../realtime/gateway/frames.ts";
 import { newId } from "../../store/ids.ts";
-import { problemsInFrame, readCommand } from "../contract/frames.ts";
+import { readCommand } from "../contract/frames.ts";
 import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+import { problemsInFrame } from "../support/frames/check.ts";
 
 describe("frames", () => {
   it("hold at most 64 events or 15 KiB, in their order", () => {

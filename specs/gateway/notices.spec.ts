@@ -128,12 +128,15 @@ describe("what reaches a room beside its log", () => {
       await world.rooms.publish({
         streamId: stream._id,
         type: "prediction.progress",
-        data: { id, status: "active", total },
+        data: progress(stream._id, id, total),
         actor: { ref: `prediction:${id}`, version: total, n: 0 },
       });
     }
     const totals = () =>
-      socket.ofType("prediction.progress").map(({ data }) => (data as { total: number }).total);
+      socket.ofType("prediction.progress").map(({ data }) => {
+        const { outcomes } = data as ReturnType<typeof progress>;
+        return outcomes[0]?.points_pool;
+      });
     await eventually(() => totals().at(-1) === 50);
 
     expect(totals().length).within(2, 5);
@@ -156,3 +159,15 @@ describe("what reaches a room beside its log", () => {
     });
   });
 });
+
+/** A Prediction into which that much was staked. */
+function progress(streamId: string, id: string, total: number) {
+  const outcome = (title: string, pool: number) => ({
+    ...{ id: title, title, color: null, points_pool: pool, bettor_count: 1 },
+  });
+  return {
+    ...{ id, stream_id: streamId, title: "Will it work?", status: "active", locks_at: null },
+    ...{ resolved_outcome_id: null, outcomes: [outcome("yes", total), outcome("no", 0)] },
+    created_at: new Date().toISOString(),
+  };
+}

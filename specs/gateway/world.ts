@@ -1,16 +1,16 @@
 import { expect } from "chai";
-import { WebSocket } from "ws";
+import { connectRoom, type RoomClientOptions } from "../../clients/typescript/src/sockets/room-client.ts";
 import { newLocalSocket } from "../../deploy/socket-folder.ts";
-import type { RoomClientOptions } from "../../realtime/client/options.ts";
-import { connectRoom } from "../../realtime/client/room-client.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
 import { type GatewayDeps, limitsByAddress, type TicketHolder } from "../../realtime/gateway/types.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { problemsInFrame, type ServerMessage } from "../contract/frames.ts";
+import type { CommandMethod, ServerMessage } from "../contract/frames.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { CheckedSocket } from "../support/frames/checked-socket.ts";
+import { checkRefusal } from "../support/frames/refusals.ts";
 import { specSocketFolder } from "../support/socket-folder.ts";
 
 /** A gateway and what stands above rooms, reduced to tables that specs fill. */
@@ -92,19 +92,17 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       sockets.push(socket);
       return socket;
     },
-    /** The reference client, every frame checked against the contract. */
+    /** The client, every frame checked against the contract. */
     client(options: Omit<RoomClientOptions, "WebSocket">) {
       const seen: ServerMessage[] = [];
-      const problems: unknown[] = [];
       const client = connectRoom({
         baseDelayMs: 20,
         ...options,
-        WebSocket,
+        WebSocket: CheckedSocket,
         onMessage: (message) => void seen.push(message),
-        onFrame: (frame) => void problems.push(...(Array.isArray(frame) ? problemsInFrame(frame) : [])),
       });
       clients.push(client);
-      return Object.assign(client, { seen, problems });
+      return Object.assign(client, { seen });
     },
     async close(): Promise<void> {
       for (const client of clients) client.close();
@@ -130,11 +128,10 @@ export function until<T>(find: () => T | null | undefined, what: string, withinM
   );
 }
 
-/** A bare socket: keeps what comes, and checks it against the contract. */
+/** A bare socket: keeps what comes, and holds it to the contract in both directions. */
 export class Socket {
   readonly messages: ServerMessage[] = [];
-  readonly problems: unknown[] = [];
-  readonly ws: WebSocket;
+  readonly ws: CheckedSocket;
   closed: { code: number; reason: string } | null = null;
   /** Of an upgrade that was refused. */
   refused: { status: number; body: unknown; headers: Record<string, unknown> } | null = null;
@@ -146,15 +143,14 @@ export class Socket {
     origin?: string,
     { localAddress, ...headers }: Record<string, string> & { localAddress?: string } = {},
   ) {
-    this.ws = new WebSocket(url, {
+    this.ws = new CheckedSocket(url, {
       headers,
       ...(localAddress === undefined ? {} : { localAddress }),
       ...(origin === undefined ? {} : { origin }),
     });
     this.ws.on("message", (data) => {
-      const frame: unknown = JSON.parse(String(data));
-      this.problems.push(...problemsInFrame(frame));
-      this.messages.push(...(frame as ServerMessage[]));
+      const frame: ServerMessage[] = JSON.parse(String(data));
+      this.messages.push(...frame);
     });
     this.ws.on("close", (code, reason) => {
       this.closed = { code, reason: String(reason) };
@@ -168,6 +164,7 @@ export class Socket {
       response.on("end", () => {
         const status = response.statusCode ?? 0;
         this.refused = { status, body: JSON.parse(text), headers: response.headers };
+        checkRefusal(url, this.refused.body);
       });
     });
   }
@@ -180,10 +177,28 @@ export class Socket {
     return until(() => this.ofType(type)[0], `a ${type} message`);
   }
 
-  async command(method: string, params: object = {}, withinMs?: number): Promise<ServerMessage> {
+  get problems(): unknown[] {
+    return this.ws.problems;
+  }
+
+  command(method: CommandMethod, params: object = {}, withinMs?: number): Promise<ServerMessage> {
+    return this.ask(method, params, (text) => this.ws.send(text), withinMs);
+  }
+
+  /** A command that the contract doesn't have, or with params that it doesn't take. */
+  malformed(method: string, params: object = {}): Promise<ServerMessage> {
+    return this.ask(method, params, (text) => this.ws.sendMalformed(text));
+  }
+
+  private async ask(
+    method: string,
+    params: object,
+    send: (text: string) => void,
+    withinMs?: number,
+  ): Promise<ServerMessage> {
     const id = this.nextId++;
-    await eventually(() => this.ws.readyState === WebSocket.OPEN, { what: "an open socket" });
-    this.ws.send(JSON.stringify({ id, method, params }));
+    await eventually(() => this.ws.readyState === this.ws.OPEN, { what: "an open socket" });
+    send(JSON.stringify({ id, method, params }));
     const reply = () => this.ofType("reply").find((one) => one.id === id);
     return until(reply, `the reply to ${method}`, withinMs);
   }

@@ -12,6 +12,10 @@ const bin = (path) => join(projectRoot, "node_modules", path);
 const CHECKS = [
   ["types", async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "."]))],
   [
+    "the client's types, by themselves",
+    async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "clients/typescript", "--noEmit"])),
+  ],
+  [
     "lint and format",
     async () => faultsOf(await node([bin("@biomejs/biome/bin/biome"), "check", "--max-diagnostics=50", "."])),
   ],

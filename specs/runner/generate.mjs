@@ -9,12 +9,12 @@ import { node } from "./run.mjs";
 
 /** In order: later ones read what earlier ones wrote. Of several spellings the one that exists is run. */
 const GENERATORS = [
-  ["the OpenAPI document and its types", ["specs/contract/generate.ts"]],
+  ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generate.ts"]],
   ["docs/configuration.md", ["deploy/config/write-page.ts"]],
   ["docs/machines", ["specs/actors/diagrams.ts"]],
   ["docs/coverage.md", ["specs/contract/coverage/generate.ts", "specs/contract/coverage/generate.mjs"]],
 ];
-const GENERATED = ["specs/contract/generated", "docs"];
+const GENERATED = ["specs/contract/generated", "clients/typescript/src/generated", "docs"];
 
 /** @returns {Promise<string[]>} failures in words; none when all ran. */
 export async function generate() {

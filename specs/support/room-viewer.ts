@@ -1,6 +1,6 @@
-import { WebSocket } from "ws";
-import { connectRoom } from "../../realtime/client/room-client.ts";
-import { problemsInFrame, type ServerMessage } from "../contract/frames.ts";
+import { connectRoom } from "../../clients/typescript/src/sockets/room-client.ts";
+import type { FrameProblem, ServerMessage } from "../contract/frames.ts";
+import { CheckedSocket } from "./frames/checked-socket.ts";
 
 /**
  * The reference client in a room of a running service, by its public port. It keeps the messages' texts in the order
@@ -14,13 +14,15 @@ export function viewRoom(options: {
 }) {
   const texts: string[] = [];
   const types: string[] = [];
-  const problems: unknown[] = [];
+  const problems: FrameProblem[] = [];
   const recovered: unknown[] = [];
   const { streamId, ticket, onMessage = () => undefined } = options;
   const client = connectRoom({
     url: options.http.replace(/^http/, "ws"),
     streamId,
-    WebSocket,
+    WebSocket: class extends CheckedSocket {
+      override readonly problems = problems;
+    },
     ...(ticket ? { ticket } : {}),
     onMessage: (message) => {
       const { type, data } = message;
@@ -30,7 +32,6 @@ export function viewRoom(options: {
       if (type === "subscribed") recovered.push("recovered" in data ? data.recovered : undefined);
       if (type === "chat.message") texts.push("content" in data ? String(data.content) : "(no content)");
     },
-    onFrame: (frame) => void problems.push(...(Array.isArray(frame) ? problemsInFrame(frame) : [])),
   });
   return {
     client,

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { WebSocket } from "ws";
 import { createApi } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
+import { CheckedSocket } from "../support/frames/checked-socket.ts";
 import { givenChannels } from "../support/given-channels.ts";
 import { viewRoom } from "../support/room-viewer.ts";
 import { serviceHarness } from "../support/service.ts";
@@ -99,7 +99,7 @@ describe("The log of a whole run", function () {
 /** How the upgrade at `url` was refused. */
 function upgradeAt(url: string): Promise<{ status: number }> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(url.replace(/^http/, "ws"));
+    const socket = new CheckedSocket(url.replace(/^http/, "ws"));
     socket.on("error", () => undefined); // the refusal was told already
     socket.on("open", () => resolve({ status: 101 }));
     socket.on("unexpected-response", (_request, response) => {

@@ -55,7 +55,7 @@ describe("Refusals of the running service", function () {
     const socket = new Socket(`${socketUrl}/v1/ws?ticket=${ticket}`);
     await socket.next("hello");
     await socket.command("chat.send", { channel: `chat:${at.stream_id}`, ...body });
-    await socket.command("made.up", {});
+    await socket.malformed("made.up");
     await owner.api.call("logout");
     expect((await socket.ending()).code).equal(4009);
 

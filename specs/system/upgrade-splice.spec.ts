@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { readdirSync, renameSync } from "node:fs";
 import type { Socket as TcpSocket } from "node:net";
 import { expect } from "chai";
-import { WebSocket } from "ws";
 import { newLocalSocket, tokenOf } from "../../deploy/socket-folder.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import type { GatewayDeps } from "../../realtime/gateway/types.ts";
@@ -10,6 +9,7 @@ import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { type GatewayWorld, openGatewayWorld, Socket, textsIn } from "../gateway/world.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { CheckedSocket } from "../support/frames/checked-socket.ts";
 import { headOf, newLocalAddress, RawConnection, upgradeHead } from "../support/raw-http.ts";
 import { specSocketFolder } from "../support/socket-folder.ts";
 import { AT_ONCE, type Closing, openPublicPort, openRogueWorkers } from "./public-port.ts";
@@ -344,10 +344,10 @@ describe("WebSocket upgrades on the public port", () => {
 
   it("end when either side ends, and all of them with the process's drain", async () => {
     const { port, server } = await service();
-    const sockets = [1, 2, 3].map(() => new WebSocket(`ws://127.0.0.1:${port}/v1/ws`));
+    const sockets = [1, 2, 3].map(() => new CheckedSocket(`ws://127.0.0.1:${port}/v1/ws`));
     let ended = 0;
     for (const socket of sockets) socket.on("close", () => ended++);
-    await eventually(() => sockets.every((socket) => socket.readyState === WebSocket.OPEN));
+    await eventually(() => sockets.every((socket) => socket.readyState === socket.OPEN));
 
     sockets[0]?.terminate();
     await eventually(() => server.sockets() === 2);
@@ -358,10 +358,10 @@ describe("WebSocket upgrades on the public port", () => {
 
   it("are ended one after the other, so that they don't come back at once", async () => {
     const { port, server } = await service();
-    const sockets = Array.from({ length: 60 }, () => new WebSocket(`ws://127.0.0.1:${port}/v1/ws`));
+    const sockets = Array.from({ length: 60 }, () => new CheckedSocket(`ws://127.0.0.1:${port}/v1/ws`));
     const endedAt: number[] = [];
     for (const socket of sockets) socket.on("close", () => endedAt.push(performance.now()));
-    await eventually(() => sockets.every((socket) => socket.readyState === WebSocket.OPEN));
+    await eventually(() => sockets.every((socket) => socket.readyState === socket.OPEN));
 
     await server.drain({ ...AT_ONCE, finishMs: 5_000, spreadMs: 4_000 });
 

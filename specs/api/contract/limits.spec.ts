@@ -15,6 +15,7 @@ function routes({ bind }: Parameters<Parameters<typeof openApp>[0]>[0]): void {
   bind("heartbeat", () => ({ viewer_count: 1 }));
   bind("getViewerCount", () => ({ viewer_count: 1 }));
   bind("getOpenApi", () => ({}));
+  bind("getAsyncApi", () => ({}));
   bind("getHealth", () => ({ status: "ok" }));
   bind("getStream", () => {
     throw new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: 1_500 });
@@ -144,14 +145,14 @@ describe("every answer's rate limit headers", () => {
   }
 
   it("are there for what is large and read by anybody, with a bucket of its own", async () => {
-    const pages = ["/docs/", "/docs/assets/package.json", "/v1/openapi.json"];
+    const pages = ["/docs/", "/docs/assets/package.json", "/v1/openapi.json", "/v1/asyncapi.json"];
     const answers = await Promise.all(pages.map((path) => fetch(app.baseUrl + path)));
     const statuses = await repeat(60, () => fetch(`${app.baseUrl}/docs/start.js`));
 
     expect(answers.map((answer) => [answer.status, policyOf(answer)])).deep.equal(
-      [200, 404, 200].map((status) => [status, '60;w=60;name="docs"']),
+      [200, 404, 200, 200].map((status) => [status, '60;w=60;name="docs"']),
     );
-    expect(statuses).deep.equal([...Array(57).fill(200), ...Array(3).fill(429)]);
+    expect(statuses).deep.equal([...Array(56).fill(200), ...Array(4).fill(429)]);
   });
 
   for (const [status, what, init] of [

@@ -2,12 +2,15 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
 
 const ORIGIN = "https://live.example.com";
 const room = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+
+const LINKED = ["/docs/assets/favicon-32x32.png", "/docs/sockets.css"];
 
 describe("the HTTP layer", () => {
   let app: OpenedApp;
@@ -388,7 +391,39 @@ describe("the HTTP layer", () => {
         .include("base-uri 'none'")
         .include("form-action 'none'");
       expect(assets.every((path) => path.startsWith("/docs/"))).equal(true);
-      expect(statuses).deep.equal([200, 200, 200, 200]);
+      expect(statuses).deep.equal([200, 200, 200, 200, 200]);
+    });
+
+    it("has the sockets beside it, as a page of text alone, and each leads to the other", async () => {
+      const [rest, sockets] = await Promise.all([call("/docs"), call("/docs/sockets")]);
+      const html = await sockets.text();
+      const links = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? "");
+      const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map((match) => match[1] ?? "");
+      const pages = links.filter((path) => path.startsWith("/docs"));
+      const statuses = await Promise.all(pages.map(async (path) => (await call(path)).status));
+
+      expect(await rest.text()).include(`href="/docs/sockets"`);
+      expect(links).have.members([...LINKED, "/docs", "/v1/asyncapi.json"]);
+      expect(statuses).deep.equal([200, 200, 200]);
+      expect(anchors.filter((anchor) => !html.includes(`id="${anchor}"`))).deep.equal([]);
+      expect(html).not.match(/<script|<style|style=|\son\w+=/);
+      expect(sockets.headers.get("content-security-policy"))
+        .include("default-src 'none'")
+        .include("style-src 'self'")
+        .not.include("unsafe-inline");
+      expect(sockets.headers.get("content-type")).include("text/html");
+    });
+
+    it("tells of every message, command, topic and close code of the sockets", async () => {
+      const html = await (await call("/docs/sockets")).text();
+      const document = readAsyncApi();
+      const names = Object.keys(document.components.messages).filter((name) => name !== "frame");
+
+      expect(names.filter((name) => !html.includes(`-${name}"><code>${name}</code>`))).deep.equal([]);
+      for (const { code, name } of document["x-close-codes"]) {
+        expect(html).include(`<td>${code}</td><td><code>${name}</code>`);
+      }
+      expect(html).include("chat:&lt;stream_id&gt;").not.include("chat:<stream_id>");
     });
 
     it("serves nothing else of that folder", async () => {

@@ -44,6 +44,7 @@ export type OperationAccess = {
   getUserStream: "optional";
   getHealth: "anonymous";
   getOpenApi: "anonymous";
+  getAsyncApi: "anonymous";
   getJwks: "anonymous";
   ingestPublish: "system";
   ingestPublishDone: "system";

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ServiceError } from "../../contract/errors.ts";
+import { LivecoreError } from "../../../clients/typescript/src/errors.ts";
 import type { Api } from "../../support/api.ts";
 import { hasFields } from "../../support/parent.ts";
 import { throughBrokenConnections } from "../../support/steady-chat.ts";
 import type { RoomRecord } from "./room-record.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Says one message and resolves with its uuid once it is acknowledged; rejects with a ServiceError when refused. */
+/** Says one message and resolves with its uuid once it is acknowledged; rejects with a LivecoreError when refused. */
 export type Speaker = { record: RoomRecord; say(content: string, nonce: string): Promise<string> };
 
 export function bySocket(watcher: Watcher): Speaker {
@@ -26,7 +26,8 @@ export function byRest(api: Api, record: RoomRecord): Speaker {
         api.call("sendChatMessage", { params, body }),
       );
       if (status === 201 && hasFields(answer.body, "uuid")) return String(answer.body.uuid);
-      if (code === "unavailable" || code === "rate_limited") throw new ServiceError(code, details);
+      if (code === "unavailable" || code === "rate_limited")
+        throw new LivecoreError({ code, message: code, details }, status);
       throw new Error(`a message was refused: ${status} ${code} ${JSON.stringify(details)}`);
     },
   };
@@ -112,7 +113,7 @@ export class Talk {
   }
 
   async #waitOut(err: unknown): Promise<void> {
-    if (!(err instanceof ServiceError) || (err.code !== "unavailable" && err.code !== "rate_limited"))
+    if (!(err instanceof LivecoreError) || (err.code !== "unavailable" && err.code !== "rate_limited"))
       throw err;
     this.refusals.set(err.code, (this.refusals.get(err.code) ?? 0) + 1);
     const wait = Number(err.details?.retry_after_ms ?? LONGEST_WAIT_MS);

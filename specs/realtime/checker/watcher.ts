@@ -1,7 +1,7 @@
-import { WebSocket } from "ws";
-import { connectRoom, type RoomClient } from "../../../realtime/client/room-client.ts";
+import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
 import { isBefore, type Position } from "../../../realtime/rooms/types.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { hasFields } from "../../support/parent.ts";
 import type { RoomRecord } from "./room-record.ts";
 import { isPlace, Sight } from "./sight.ts";
@@ -27,13 +27,13 @@ export class Watcher {
   endedWith: number | null = null;
   /** `bye.retry_after_ms`, of each time that it was sent away. */
   readonly byes: number[] = [];
-  #socket: WebSocket | null = null;
+  #socket: CheckedSocket | null = null;
   #goal: Position | null = null;
   #isFirst = true;
 
   constructor({ url, record, random, ticket }: WatcherOptions) {
     this.record = record;
-    const opened = (socket: WebSocket) => {
+    const opened = (socket: CheckedSocket) => {
       this.#socket = socket;
     };
     this.client = connectRoom({
@@ -41,7 +41,7 @@ export class Watcher {
       streamId: record.streamId,
       random,
       ...(ticket ? { ticket } : {}),
-      WebSocket: class extends WebSocket {
+      WebSocket: class extends CheckedSocket {
         constructor(address: string) {
           super(address, { perMessageDeflate: false });
           opened(this);

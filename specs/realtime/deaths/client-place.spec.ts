@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { SocketLike } from "../../../realtime/client/options.ts";
-import { connectRoom, type RoomClient } from "../../../realtime/client/room-client.ts";
+import type { SocketLike } from "../../../clients/typescript/src/sockets/options.ts";
+import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
 import { newId } from "../../../store/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 

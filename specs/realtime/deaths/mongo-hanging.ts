@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { WebSocket } from "ws";
+import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
 import { atOnce } from "../../../deploy/demo/at-once.ts";
-import { connectRoom, type RoomClient } from "../../../realtime/client/room-client.ts";
 import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Say } from "../../soak/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openMongod } from "../../support/own-mongod.ts";
 import { openStores } from "../../support/stores.ts";
@@ -94,7 +94,7 @@ async function openScene(world: World, count: number, clients: RoomClient[]): Pr
 
 function connect(world: World, { at }: Channel, { api }: Person): RoomClient {
   const ticket = async () => (await api.ok("createWsTicket")).ticket;
-  return connectRoom({ url: world.socketUrl, streamId: at.stream_id, ticket, WebSocket });
+  return connectRoom({ url: world.socketUrl, streamId: at.stream_id, ticket, WebSocket: CheckedSocket });
 }
 
 /** Everybody talks, each with a heartbeat before every message. */

@@ -71,7 +71,10 @@ describe("Joining a room", () => {
     const viewer = world.socket(gateway, `/v1/ws/viewers/${stream._id}`);
     await eventually(() => asked > before);
 
-    await world.act(stream._id, "stream.live", { is_live: true });
+    await world.act(stream._id, "stream.live", {
+      stream_id: stream._id,
+      live_since: new Date().toISOString(),
+    });
     await chat.next("stream.live");
     release();
 
@@ -104,8 +107,11 @@ describe("Joining a room", () => {
     expect(await slowOf()).equal(null);
 
     const modes = { ...stream.modes, slow: true, slowSeconds: 7 };
-    await world.act(stream._id, "chat.modes", { chat_enabled: true }, [{ kind: "modes", modes }]);
+    const told = { ...{ chat_enabled: true, slow: 7, emote_only: false }, ...CALM };
+    await world.act(stream._id, "chat.modes", told, [{ kind: "modes", modes }]);
 
     await eventually(async () => (await slowOf()) === 7, { withinMs: 1_000 });
   });
 });
+
+const CALM = { followers_only: null, unique_chat: false, shield_mode: false };

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { SocketLike } from "../../../realtime/client/options.ts";
-import { connectRoom } from "../../../realtime/client/room-client.ts";
+import type { SocketLike } from "../../../clients/typescript/src/sockets/options.ts";
+import { connectRoom } from "../../../clients/typescript/src/sockets/room-client.ts";
 import { newId } from "../../../store/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";

@@ -60,7 +60,7 @@ describe("A socket that floods and doesn't read", function () {
 
   it("with what isn't a command is ended with 4400", async () => {
     const { closing, types } = await flooded((socket) => {
-      for (let i = 0; i < FLOOD; i++) socket.sendText("{nonsense");
+      for (let i = 0; i < FLOOD; i++) socket.sendMalformed("{nonsense");
     });
 
     expect(closing).deep.equal({ code: 4400, reason: "bad_request" });

@@ -26,7 +26,7 @@ export type SlowReadersOptions = {
 const MAX_CONTENT = 500;
 const LOOK_MS = 250;
 /** The kernel takes some megabytes of a connection before the worker has to: those who stopped get them by themselves. */
-const OWN_EVENT = { pad: "x".repeat(20_000) };
+const OWN_EVENT = { prediction_id: newId(), outcome_id: "x".repeat(20_000), amount: 1, payout: 0 };
 const OWN_EVERY_MS = 40;
 
 /**
@@ -69,7 +69,7 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
         const recipients = users.map((userId) => ({ userId, data: OWN_EVENT }));
         ended = collect(healthy);
         const filling = setInterval(() => {
-          for (const one of recipients) void world.userEvents.publish("points.changed", [one]);
+          for (const one of recipients) void world.userEvents.publish("prediction.result", [one]);
         }, OWN_EVERY_MS);
         try {
           await eventually(async () => (await gateway.look()).stats.slowReaders >= slow.length, {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
+import { Talk } from "../../support/frames/talk.ts";
 
 export type Closing = { code: number; reason: string };
 
@@ -7,6 +8,16 @@ export type Closing = { code: number; reason: string };
 const shared = Buffer.allocUnsafe(256 * 1024);
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const [TEXT, CLOSE, PING, PONG] = [0x1, 0x8, 0x9, 0xa];
+
+/** Of a process's frames so many are held to the contract, and of those behind them each hundredth: load is measured here. */
+const CHECKED_AT_FIRST = 500;
+const CHECKED_LATER = 100;
+let frames = 0;
+
+function isChecked(): boolean {
+  frames++;
+  return frames <= CHECKED_AT_FIRST || frames % CHECKED_LATER === 0;
+}
 
 /**
  * A WebSocket client of little more than its connection: a process holds thousands, and each can stop reading, so that
@@ -18,6 +29,7 @@ export class WireSocket {
   /** Code 1006 when the connection ended without a close frame. */
   readonly closed: Promise<Closing>;
   closing: Closing | null = null;
+  private readonly talk = new Talk();
   private readonly socket: Socket;
   private readonly onFrame: (payload: Buffer) => void;
   private rest: Buffer = Buffer.alloc(0);
@@ -75,10 +87,13 @@ export class WireSocket {
   }
 
   send(command: object): void {
-    this.write(TEXT, Buffer.from(JSON.stringify(command)));
+    const text = JSON.stringify(command);
+    this.talk.say(text);
+    this.write(TEXT, Buffer.from(text));
   }
 
-  sendText(text: string): void {
+  /** Sends what no client may send. */
+  sendMalformed(text: string): void {
     this.write(TEXT, Buffer.from(text));
   }
 
@@ -147,8 +162,10 @@ export class WireSocket {
   }
 
   private take(opcode: number, payload: Buffer): void {
-    if (opcode === TEXT) this.onFrame(payload);
-    else if (opcode === PING) this.write(PONG, Buffer.from(payload));
+    if (opcode === TEXT) {
+      if (isChecked()) this.talk.hear(payload.toString());
+      this.onFrame(payload);
+    } else if (opcode === PING) this.write(PONG, Buffer.from(payload));
     else if (opcode === CLOSE) {
       this.closing = { code: payload.readUInt16BE(0), reason: payload.subarray(2).toString() };
       this.socket.destroy();

@@ -1,5 +1,3 @@
-import type { ServerMessage } from "../../specs/contract/frames.ts";
-
 /** What of a WebSocket is used; browsers' and `ws` have it. */
 export type SocketLike = {
   readyState: number;
@@ -11,21 +9,19 @@ export type SocketLike = {
   close(code?: number): void;
 };
 
-export type RoomClientOptions = {
+export type ConnectionOptions = {
   /** ws:// or wss:// address of the service, without a path. */
   url: string;
-  streamId: string;
   /** Asked for each connection, since a ticket is good once; null connects as a viewer. */
   ticket?: () => Promise<string | null>;
-  WebSocket: new (url: string) => unknown;
-  /** Each message in its order, `subscribed` and `room.epoch` included. */
-  onMessage?: (message: ServerMessage) => void;
+  /** The browser's own when left out; under Node that of `ws`. */
+  WebSocket?: new (
+    url: string,
+  ) => unknown;
   /** Each frame as it came, before it is read. */
   onFrame?: (frame: unknown) => void;
   /** The client has given up; it doesn't come back. */
   onEnd?: (code: number) => void;
-  /** From where on to follow, as "<epoch>:<seq>". */
-  after?: string;
   /** 0..1; for specs. */
   random?: () => number;
   baseDelayMs?: number;

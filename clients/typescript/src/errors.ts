@@ -1,0 +1,39 @@
+import type { components } from "./generated/openapi.ts";
+
+export type ErrorCode = components["schemas"]["ErrorCode"];
+export type ErrorEnvelope = components["schemas"]["Error"];
+
+/** What the service refused, by REST or by socket. */
+export class LivecoreError<Code extends ErrorCode = ErrorCode> extends Error {
+  /** The contract's code; one that is newer than this client is known by `status`. */
+  readonly code: Code;
+  /** Of the HTTP answer; null by socket. */
+  readonly status: number | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    envelope: { code: Code; message: string; details?: Record<string, unknown> },
+    status: number | null,
+  ) {
+    super(envelope.message);
+    this.name = "LivecoreError";
+    this.code = envelope.code;
+    this.status = status;
+    this.details = envelope.details ?? {};
+  }
+
+  /** How long to wait before the next try, ms; null when the service didn't say. */
+  get retryAfterMs(): number | null {
+    const { retry_after_ms: ms } = this.details;
+    return typeof ms === "number" ? ms : null;
+  }
+}
+
+/** Reads the error envelope; null for anything else, such as the page of a proxy in between. */
+export function envelopeIn(body: unknown): ErrorEnvelope | null {
+  if (typeof body !== "object" || body === null) return null;
+  if (!("code" in body) || typeof body.code !== "string") return null;
+  if (!("message" in body) || typeof body.message !== "string") return null;
+  // Codes may be added; whoever compares with known ones leaves such a one out.
+  return body as ErrorEnvelope;
+}

@@ -1,0 +1,5 @@
+/** 32 hexadecimal digits; `crypto.randomUUID` isn't there on pages that came by plain http. */
+export function randomKey(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,68 @@
+import { OPERATIONS } from "../generated/operations.ts";
+import { randomKey } from "../random-key.ts";
+import type { OperationId } from "./types.ts";
+
+export type Operation = (typeof OPERATIONS)[OperationId];
+
+/** An input of any operation, once its types have done their work. */
+export type AnyInput = {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  idempotencyKey?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  patient?: boolean;
+};
+
+export type Request = {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  /** Sending it again does nothing more. */
+  isRepeatable: boolean;
+};
+
+const REPEATABLE: readonly string[] = ["GET", "PUT", "DELETE"];
+
+/** Puts a call's parts where the document wants them; repeats of this request carry the same key. */
+export function requestOf(baseUrl: string, operationId: OperationId, input: AnyInput): Request {
+  const operation = OPERATIONS[operationId];
+  const { method, body: mediaType, takesKey } = operation;
+  const key = takesKey ? (input.idempotencyKey ?? randomKey()) : undefined;
+  const body = input.body === undefined ? undefined : written(input.body, mediaType);
+  return {
+    url: urlOf(baseUrl, operation, input),
+    method,
+    body,
+    headers: {
+      ...(body === undefined ? {} : { "Content-Type": mediaType ?? "application/json" }),
+      ...(key === undefined ? {} : { "Idempotency-Key": key }),
+      ...input.headers,
+    },
+    isRepeatable: REPEATABLE.includes(method) || key !== undefined || hasNonce(input.body),
+  };
+}
+
+function urlOf(baseUrl: string, { path }: Operation, input: AnyInput): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = input.path?.[name];
+    if (value === undefined) throw new TypeError(`${path} needs the path parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return `${baseUrl}${filled}${query.size > 0 ? `?${query}` : ""}`;
+}
+
+function written(body: unknown, mediaType: string | null): string {
+  if (mediaType !== "application/x-www-form-urlencoded") return JSON.stringify(body);
+  const fields = Object.entries(Object(body)).map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(fields).toString();
+}
+
+/** A message with one is there once, however often it is sent. */
+const hasNonce = (body: unknown): boolean => typeof body === "object" && body !== null && "nonce" in body;

@@ -1,0 +1,65 @@
+import type { LivecoreError } from "../errors.ts";
+import type { operations } from "../generated/openapi.ts";
+
+export type OperationId = keyof operations;
+
+type Json<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
+type Responses<Op extends OperationId> = operations[Op]["responses"];
+type SuccessStatus = 200 | 201 | 202;
+
+/** The body of an operation's 2xx answer; `undefined` where it has none. */
+export type Success<Op extends OperationId> = {
+  [Status in keyof Responses<Op>]: Status extends SuccessStatus
+    ? Json<Responses<Op>[Status]>
+    : Status extends 204
+      ? undefined
+      : never;
+}[keyof Responses<Op>];
+
+type Refusal<Op extends OperationId> = {
+  [Status in keyof Responses<Op>]: Status extends SuccessStatus | 204 | 302
+    ? never
+    : Json<Responses<Op>[Status]>;
+}[keyof Responses<Op>];
+
+/** The codes with which an operation may be refused. */
+export type RefusalCode<Op extends OperationId> =
+  Refusal<Op> extends infer Body ? (Body extends { code: infer Code } ? NonNullable<Code> : never) : never;
+
+export type Result<Op extends OperationId> =
+  | { ok: true; status: number; data: Success<Op> }
+  | { ok: false; status: number; error: LivecoreError<RefusalCode<Op> & LivecoreError["code"]> };
+
+type Parameters<Op extends OperationId> = operations[Op]["parameters"];
+type BodyOf<Op extends OperationId> = operations[Op] extends { requestBody: { content: infer Content } }
+  ? { body: Content[keyof Content] }
+  : operations[Op] extends { requestBody?: { content: infer Content } }
+    ? { body?: Content[keyof Content] }
+    : { body?: never };
+type PathOf<Op extends OperationId> =
+  Parameters<Op> extends { path: infer Path } ? { path: Path } : { path?: never };
+type QueryOf<Op extends OperationId> =
+  Parameters<Op> extends { query: infer Query }
+    ? { query: Query }
+    : Parameters<Op> extends { query?: infer Query }
+      ? { query?: Query }
+      : { query?: never };
+
+export type CallOptions = {
+  /** For operations that take one; without, the client makes one up, so that its own repeats happen once. */
+  idempotencyKey?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** False: a 429 or 503 is the answer that is wanted. */
+  patient?: boolean;
+};
+
+export type Input<Op extends OperationId> = PathOf<Op> & QueryOf<Op> & BodyOf<Op> & CallOptions;
+
+/** Left out where nothing is needed. */
+export type InputArgs<Op extends OperationId> =
+  object extends Input<Op> ? [input?: Input<Op>] : [input: Input<Op>];
+
+/** Operations that answer in pages, and what their items are. */
+export type ItemOf<Op extends OperationId> =
+  Success<Op> extends { items: (infer Item)[]; page: number } ? Item : never;

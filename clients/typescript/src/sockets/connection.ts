@@ -1,0 +1,226 @@
+import { LivecoreError } from "../errors.ts";
+import { CLOSE_CODES, COME_BACK_AFTER } from "../generated/sockets.ts";
+import {
+  type CommandId,
+  type CommandMethod,
+  messagesIn,
+  type ParamsOf,
+  type ResultOf,
+  type ServerMessage,
+} from "./messages.ts";
+import type { ConnectionOptions, SocketLike } from "./options.ts";
+import { Silence } from "./silence.ts";
+
+/**
+ * One socket after the other, through any number of reconnects.
+ *
+ * 1. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so,
+ *    and from `hello.retry_after_ms` when the socket was lost without a word.
+ * 2. A command that wasn't answered before the socket was lost is sent again by the next one.
+ * 3. A socket on which nothing is heard for twice the server's `ping_interval`, though it asked, is dead: it comes back
+ *    by another one.
+ * 4. It stays away after the codes that say so: coming back would end the same way.
+ */
+
+/** What stands above a connection: it says where to connect to, and hears what comes. */
+export type ConnectionHandler = {
+  /** Path and query of the next socket. */
+  path(): string;
+  onMessage(message: ServerMessage): void;
+  onLost(): void;
+};
+
+type Call = {
+  id: CommandId;
+  method: CommandMethod;
+  params: object;
+  resolve(data: unknown): void;
+  reject(error: Error): void;
+};
+
+const MAX_DELAY_MS = 10_000;
+const MAX_CALLS = 200;
+const FINAL: readonly number[] = Object.values(CLOSE_CODES).filter((code) => !COME_BACK_AFTER.includes(code));
+/** What closes without a word of the service's, such as a proxy's 1000, isn't its decision. */
+const FIRST_OWN_CODE = 4_000;
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #handler: ConnectionHandler;
+  readonly #socketClass: NonNullable<ConnectionOptions["WebSocket"]>;
+  readonly #calls = new Map<CommandId, Call>();
+  #socket: SocketLike | null = null;
+  #nextId = 1;
+  #failures = 0;
+  #retryAfterMs: number | null = null;
+  /** The server's word from when all was well, for a socket that is lost without one. */
+  #lostWithinMs = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isEnded = false;
+  /** Whether commands go out at once. */
+  #isReady = false;
+  #isGreeted = false;
+  readonly #silence = new Silence({
+    ask: () => {
+      if (this.#isGreeted) this.send("ping", {});
+    },
+    giveUp: () => this.#abandon(),
+  });
+
+  constructor(options: ConnectionOptions, handler: ConnectionHandler) {
+    this.#options = options;
+    this.#handler = handler;
+    const socketClass = options.WebSocket ?? globalThis.WebSocket;
+    if (!socketClass) throw new TypeError("There is no WebSocket here: give that of `ws` as an option.");
+    this.#socketClass = socketClass;
+    void this.#connect();
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** All is well: whatever waits is sent, and the next loss is the first one again. */
+  ready(): void {
+    this.#failures = 0;
+    this.#retryAfterMs = null;
+    this.#isReady = true;
+    for (const { id, method, params } of this.#calls.values()) this.#transmit(id, method, params);
+  }
+
+  /** Resolves with the reply's data, rejects with the LivecoreError that refused it; repeated after a reconnect. */
+  call<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): Promise<ResultOf<Method>> {
+    if (this.#isEnded) return Promise.reject(new Error("This client has ended."));
+    if (this.#calls.size >= MAX_CALLS) {
+      const message = "Too many commands wait for their answers.";
+      return Promise.reject(new LivecoreError({ code: "rate_limited", message }, null));
+    }
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      // The contract's answer to this method.
+      const settle = (data: unknown) => resolve(data as ResultOf<Method>);
+      this.#calls.set(id, { id, method, params, resolve: settle, reject });
+      if (this.#isReady) this.#transmit(id, method, params);
+    });
+  }
+
+  /** Sends a command by this very socket, if there is one, and gives its id; nobody waits for the answer. */
+  send<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): CommandId {
+    const id = this.#nextId++;
+    this.#transmit(id, method, params);
+    return id;
+  }
+
+  /** Leaves for good. */
+  close(): void {
+    this.#finish(CLOSE_CODES.normal);
+    this.#socket?.close(CLOSE_CODES.normal);
+  }
+
+  /** Loses the socket as a network would; the client comes back by itself. */
+  drop(): void {
+    this.#socket?.close();
+  }
+
+  async #connect(): Promise<void> {
+    this.#timer = null;
+    try {
+      const ticket = (await this.#options.ticket?.()) ?? null;
+      if (this.#isEnded) return;
+      this.#open(ticket);
+    } catch (err) {
+      // No ticket to be had, or no socket to be made: the same as a connection that failed.
+      this.#options.onFrame?.({ failed: String(err) });
+      this.#comeBack();
+    }
+  }
+
+  #open(ticket: string | null): void {
+    const url = new URL(this.#handler.path(), this.#options.url);
+    if (ticket !== null) url.searchParams.set("ticket", ticket);
+    const socket = new this.#socketClass(url.href) as SocketLike;
+    this.#socket = socket;
+    this.#silence.start();
+    socket.onmessage = ({ data }) => this.#receive(String(data));
+    socket.onerror = () => undefined; // `onclose` follows, with what there is to know
+    socket.onclose = ({ code }) => {
+      if (this.#socket !== socket) return;
+      this.#lose();
+      if (code >= FIRST_OWN_CODE && FINAL.includes(code)) this.#finish(code);
+      else this.#comeBack();
+    };
+  }
+
+  /** The other side is gone, so that `onclose` may take long: nothing of this socket counts any more. */
+  #abandon(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#lose();
+    socket.onmessage = null;
+    socket.close();
+    this.#comeBack();
+  }
+
+  #lose(): void {
+    this.#socket = null;
+    this.#isReady = false;
+    this.#isGreeted = false;
+    this.#silence.stop();
+    this.#handler.onLost();
+  }
+
+  #receive(text: string): void {
+    this.#silence.heard();
+    const messages = messagesIn(text);
+    this.#options.onFrame?.(messages ?? text);
+    if (!messages) throw new Error("The server sent a frame of another form.");
+    for (const message of messages) {
+      this.#apply(message);
+      this.#handler.onMessage(message);
+    }
+  }
+
+  #apply(message: ServerMessage): void {
+    if (message.type === "hello") {
+      // Absent from a server that is older than this client.
+      const { retry_after_ms: lostWithinMs, ping_interval: pingSeconds }: Partial<typeof message.data> =
+        message.data;
+      this.#lostWithinMs = lostWithinMs ?? 0;
+      this.#isGreeted = true;
+      if (pingSeconds !== undefined) this.#silence.start(pingSeconds * 1_000);
+    } else if (message.type === "bye") {
+      this.#retryAfterMs = message.data.retry_after_ms;
+    } else if (message.type === "reply") {
+      const call = this.#calls.get(message.id);
+      if (!call) return;
+      this.#calls.delete(call.id);
+      if (message.error) call.reject(new LivecoreError(message.error, null));
+      else call.resolve(message.data);
+    }
+  }
+
+  #transmit(id: CommandId, method: CommandMethod, params: object): void {
+    this.#socket?.send(JSON.stringify({ id, method, params }));
+  }
+
+  #comeBack(): void {
+    if (this.#isEnded || this.#timer) return;
+    const { random = Math.random, baseDelayMs = 250 } = this.#options;
+    const first = Math.max(baseDelayMs, this.#lostWithinMs);
+    const bound = this.#retryAfterMs ?? Math.max(first, Math.min(MAX_DELAY_MS, first * 2 ** this.#failures));
+    this.#failures++;
+    this.#retryAfterMs = null;
+    this.#timer = setTimeout(() => void this.#connect(), random() * bound);
+  }
+
+  #finish(code: number): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#isReady = false;
+    this.#silence.stop();
+    if (this.#timer) clearTimeout(this.#timer);
+    for (const { reject } of this.#calls.values()) reject(new Error(`The socket was closed with ${code}.`));
+    this.#calls.clear();
+    this.#options.onEnd?.(code);
+  }
+}

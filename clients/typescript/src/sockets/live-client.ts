@@ -1,0 +1,134 @@
+import { LivecoreError } from "../errors.ts";
+import { ADDRESSES } from "../generated/sockets.ts";
+import { randomKey } from "../random-key.ts";
+import { Connection } from "./connection.ts";
+import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage, Topic } from "./messages.ts";
+import type { ConnectionOptions } from "./options.ts";
+import { Subscription } from "./subscription.ts";
+
+type Followed = {
+  subscription: Pick<Subscription<Topic>, "topic" | "position" | "receive" | "lost" | "end">;
+  /** The command that asked for it on this socket, or on the last one. */
+  askedBy: CommandId | null;
+};
+
+/** Refusals of a subscription after which it is tried again. */
+const PASSING: readonly string[] = ["unavailable", "rate_limited"];
+const USUAL_WAIT_MS = 2_000;
+
+/**
+ * Any number of topics on one socket. Each subscription has its place: after a lost socket every one of them goes on from
+ * where it was, and commands that weren't answered are sent again.
+ */
+export class LiveClient {
+  readonly #connection: Connection;
+  readonly #subscriptions = new Map<string, Followed>();
+  readonly #waits = new Set<ReturnType<typeof setTimeout>>();
+  #isGreeted = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options, {
+      path: () => ADDRESSES.all,
+      onMessage: (message) => this.#receive(message),
+      onLost: () => this.#lost(),
+    });
+  }
+
+  /** Follows a topic until it is left; a second call gives the same subscription. `after` continues from a position. */
+  subscribe<T extends Topic>(topic: T, after?: string): Subscription<T> {
+    const known = this.#subscriptions.get(topic);
+    // By its topic, that is the one of this type.
+    if (known) return known.subscription as Subscription<T>;
+    const subscription = new Subscription(topic, { after, onLeave: () => this.#leave(topic) });
+    const followed = { subscription, askedBy: null };
+    this.#subscriptions.set(topic, followed);
+    if (this.#isGreeted) this.#ask(followed);
+    return subscription;
+  }
+
+  /** Says something; resolves once it is in the room's log. Sent again with the same nonce after a lost socket. */
+  say(streamId: string, content: string, options: { replyToId?: string; nonce?: string } = {}) {
+    const nonce = options.nonce ?? randomKey();
+    const reply = options.replyToId === undefined ? {} : { reply_to_id: options.replyToId };
+    return this.call("chat.send", { channel: `chat:${streamId}`, content, nonce, ...reply });
+  }
+
+  /** Any command but those that `subscribe` and `Subscription.leave` send. */
+  call<Method extends Exclude<CommandMethod, "subscribe" | "unsubscribe">>(
+    method: Method,
+    params: ParamsOf<Method>,
+  ): Promise<ResultOf<Method>> {
+    return this.#connection.call(method, params);
+  }
+
+  /** Leaves for good. */
+  close(): void {
+    this.#connection.close();
+    this.#forgetWaits();
+  }
+
+  /** Loses the socket as a network would; the client comes back by itself. */
+  drop(): void {
+    this.#connection.drop();
+  }
+
+  #receive(message: ServerMessage): void {
+    if (message.type === "hello") {
+      this.#isGreeted = true;
+      for (const followed of this.#subscriptions.values()) this.#ask(followed);
+      // Behind the subscriptions, as commands of one topic keep their order.
+      this.#connection.ready();
+    } else if (message.type === "reply") {
+      // A second one, when a replay failed on its way.
+      const followed = this.#askedBy(message.id);
+      if (followed && message.error) this.#refused(followed, new LivecoreError(message.error, null));
+    } else if ("channel" in message) {
+      this.#subscriptions.get(message.channel)?.subscription.receive(message);
+    }
+  }
+
+  #ask(followed: Followed): void {
+    const { topic: channel, position } = followed.subscription;
+    const after = position === null ? {} : { after: position };
+    followed.askedBy = this.#connection.send("subscribe", { channel, ...after });
+  }
+
+  #askedBy(id: CommandId): Followed | undefined {
+    return [...this.#subscriptions.values()].find(({ askedBy }) => askedBy === id);
+  }
+
+  #refused(followed: Followed, error: LivecoreError): void {
+    const { subscription } = followed;
+    if (!PASSING.includes(error.code) || error.details.bucket === "channels") {
+      this.#subscriptions.delete(subscription.topic);
+      subscription.end(error);
+      return;
+    }
+    const wait = setTimeout(() => {
+      this.#waits.delete(wait);
+      if (this.#subscriptions.get(subscription.topic) === followed) this.#ask(followed);
+    }, error.retryAfterMs ?? USUAL_WAIT_MS);
+    this.#waits.add(wait);
+  }
+
+  #leave(channel: Topic): void {
+    if (!this.#subscriptions.delete(channel)) return;
+    if (this.#isGreeted) this.#connection.send("unsubscribe", { channel });
+  }
+
+  #lost(): void {
+    this.#isGreeted = false;
+    // All are asked for again by the next socket.
+    this.#forgetWaits();
+    for (const { subscription } of this.#subscriptions.values()) subscription.lost();
+  }
+
+  #forgetWaits(): void {
+    for (const wait of this.#waits) clearTimeout(wait);
+    this.#waits.clear();
+  }
+}
+
+export function connectLive(options: ConnectionOptions): LiveClient {
+  return new LiveClient(options);
+}

@@ -1,0 +1,34 @@
+import type { components } from "../generated/asyncapi.ts";
+import type { CommandResults, TopicMessages } from "../generated/sockets.ts";
+
+type Schemas = components["schemas"];
+
+/** One message of the server; kinds that are newer than this client come too, with a `type` of their own. */
+export type ServerMessage = Schemas["ServerMessage"];
+export type MessageOf<Type extends ServerMessage["type"]> = Extract<ServerMessage, { type: Type }>;
+
+export type Command = Schemas["Command"];
+export type CommandMethod = Command["method"];
+export type CommandId = Schemas["CommandId"];
+export type ParamsOf<Method extends CommandMethod> = Exclude<
+  Extract<Command, { method: Method }>["params"],
+  undefined
+>;
+export type ResultOf<Method extends CommandMethod> = CommandResults[Method];
+
+/** `chat:<stream_id>`, `viewers:<stream_id>` or `user`. */
+export type Topic = `chat:${string}` | `viewers:${string}` | "user";
+type KindOf<T extends Topic> = T extends "user" ? "user" : T extends `viewers:${string}` ? "viewers" : "chat";
+/** Types of what a topic brings, `subscribed` included. */
+export type TypesOn<T extends Topic> = TopicMessages[KindOf<T>] | "subscribed";
+
+/** Reads a frame; null when it is no array of messages. */
+export function messagesIn(text: string): ServerMessage[] | null {
+  const frame: unknown = JSON.parse(text);
+  if (!Array.isArray(frame)) return null;
+  // The contract's; what this client doesn't know it doesn't touch.
+  return frame.every(hasType) ? (frame as ServerMessage[]) : null;
+}
+
+const hasType = (message: unknown): boolean =>
+  typeof message === "object" && message !== null && "type" in message && typeof message.type === "string";

@@ -1,0 +1,27 @@
+import { expect } from "chai";
+import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { readOpenApi } from "../../contract/openapi-document.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+/** Those of one answer alone. */
+const OWN = ["content-length", "date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"];
+
+describe("The contract's documents", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  it("are served by whoever keeps to them, both in the same way", async () => {
+    const [rest, sockets] = await Promise.all(
+      ["openapi", "asyncapi"].map((name) => fetch(`${world.baseUrl}/v1/${name}.json`)),
+    );
+    const headersOf = (answer: Response | undefined) =>
+      [...(answer?.headers ?? [])].filter(([name]) => !OWN.includes(name));
+
+    expect(await rest?.json()).deep.equal(readOpenApi());
+    expect(await sockets?.json()).deep.equal(readAsyncApi());
+    expect(headersOf(sockets)).deep.equal(headersOf(rest));
+  });
+});

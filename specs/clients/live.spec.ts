@@ -1,0 +1,150 @@
+import { expect } from "chai";
+import { connectLive, type LiveClient, LivecoreError } from "../../clients/typescript/src/index.ts";
+import { newId } from "../../store/ids.ts";
+import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
+import { type Talker, talker } from "../rooms/world.ts";
+import { eventually } from "../support/eventually.ts";
+import { CheckedSocket } from "../support/frames/checked-socket.ts";
+
+describe("The client, by sockets", () => {
+  let world: GatewayWorld;
+  let url: string;
+  let clients: LiveClient[] = [];
+  before(async () => {
+    world = await openGatewayWorld();
+    url = `ws://127.0.0.1:${(await world.gateway()).port}`;
+  });
+  afterEach(() => {
+    for (const client of clients) client.close();
+    clients = [];
+  });
+  after(() => world.close());
+
+  function connect(user: Talker | null = null): LiveClient {
+    const ticket = async () => (user ? world.ticketFor(user) : null);
+    const client = connectLive({ url, ticket, WebSocket: CheckedSocket, baseDelayMs: 10 });
+    clients.push(client);
+    return client;
+  }
+
+  it("brings each topic its own messages, by their types", async () => {
+    const [one, other] = [await world.channel(), await world.channel()];
+    const user = talker();
+    const client = connect(user);
+    const heard: string[] = [];
+    for (const { _id } of [one, other]) {
+      client.subscribe(`chat:${_id}`).on("chat.message", ({ data }) => heard.push(`${_id} ${data.content}`));
+    }
+    const own = client.subscribe("user");
+    own.on("points.changed", ({ data }) => heard.push(`points ${data.balance}`));
+    const viewers = client.subscribe(`viewers:${one._id}`);
+    const counts: (number | undefined)[] = [];
+    viewers.on("subscribed", ({ data }) => counts.push(data.state.viewer_count));
+    await eventually(() => own.isLive && viewers.isLive);
+
+    await client.say(one._id, "here");
+    await client.say(other._id, "there");
+    const data = { channel_user_id: newId(), balance: 7, delta: 7, reason: "presence", version: 1 };
+    await world.userEvents.publish("points.changed", [{ userId: user.userId, data }]);
+
+    await eventually(() => heard.length === 3);
+    expect(heard).have.members([`${one._id} here`, `${other._id} there`, "points 7"]);
+    expect(counts).deep.equal([0]);
+    expect(await client.call("ping", {})).property("server_time");
+  });
+
+  it("misses nothing and sees nothing twice through losses of its socket, in every room", async () => {
+    const streams = [await world.channel(), await world.channel()];
+    const watching = connect();
+    const seen = streams.map(({ _id }) => {
+      const texts: string[] = [];
+      const room = watching.subscribe(`chat:${_id}`);
+      room.on("chat.message", ({ data }) => texts.push(data.content));
+      return { room, texts };
+    });
+    await eventually(() => seen.every(({ room }) => room.isLive));
+
+    for (let n = 0; n < 60; n++) {
+      for (const stream of streams) await world.say(stream, talker(), `m${n}`);
+      if (n % 7 === 0) watching.drop();
+    }
+
+    const all = [...Array(60).keys()].map((n) => `m${n}`);
+    await eventually(() => seen.every(({ texts }) => texts.length >= 60), { withinMs: 10_000 });
+    for (const { texts, room } of seen) {
+      expect(texts).deep.equal(all);
+      expect(room.position).match(/^\d+:60$/);
+    }
+  });
+
+  it("says what was asked while its socket was gone, once", async () => {
+    const stream = await world.channel();
+    const client = connect(talker());
+    const texts: string[] = [];
+    const room = client.subscribe(`chat:${stream._id}`);
+    room.on("chat.message", ({ data }) => texts.push(data.content));
+    await eventually(() => room.isLive);
+
+    client.drop();
+    const { seq } = await client.say(stream._id, "after all");
+
+    await eventually(() => texts.length > 0);
+    expect([seq, texts]).deep.equal([1, ["after all"]]);
+  });
+
+  it("hears why a topic is refused, and follows the others", async () => {
+    const stream = await world.channel();
+    const client = connect();
+    const refused: unknown[] = [];
+    for (const topic of [`chat:${newId()}`, "user"] as const) {
+      client.subscribe(topic).onRefused = (error) => void refused.push(error);
+    }
+    const room = client.subscribe(`chat:${stream._id}`);
+
+    await eventually(() => room.isLive && refused.length === 2);
+
+    expect(refused.every((error) => error instanceof LivecoreError)).equal(true);
+    expect(refused.map((error) => Object(error).code)).have.members(["not_found", "auth_required"]);
+  });
+
+  it("hears nothing more of a topic that it has left", async () => {
+    const stream = await world.channel();
+    const client = connect();
+    const texts: string[] = [];
+    const room = client.subscribe(`chat:${stream._id}`);
+    room.on("chat.message", ({ data }) => texts.push(data.content));
+    await eventually(() => room.isLive);
+
+    room.leave();
+    await client.call("ping", {});
+    await world.say(stream, talker(), "unheard");
+    await client.call("ping", {});
+
+    expect(texts).deep.equal([]);
+    expect(client.subscribe(`chat:${stream._id}`), "another subscription").not.equal(room);
+  });
+
+  it("stays away when its session was ended, and comes back after a restart", async () => {
+    const holder = { ...talker(), sessionId: newId() };
+    const ended: number[] = [];
+    const ticket = async () => world.ticketFor(holder, { sessionId: holder.sessionId });
+    const gateway = await world.gateway();
+    const options = { WebSocket: CheckedSocket, baseDelayMs: 10, random: () => 0 };
+    const away = connectLive({ ...options, url, ticket, onEnd: (code) => void ended.push(code) });
+    const port = gateway.port;
+    const back = connectLive({
+      ...options,
+      url: `ws://127.0.0.1:${port}`,
+      onEnd: (code) => void ended.push(code),
+    });
+    clients.push(away, back);
+    await Promise.all([away.call("ping", {}), back.call("ping", {})]);
+
+    world.revoke(holder);
+    await eventually(() => ended.length === 1);
+    await gateway.drain(0);
+
+    expect(ended).deep.equal([4009]);
+    expect(await away.call("ping", {}).catch((err: unknown) => String(err))).include("ended");
+  });
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import { createClient, LivecoreError, type Tokens } from "../../clients/typescript/src/index.ts";
+import { givenChannels } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+const PASSWORD = "a long phrase for specs";
+const newAccount = () => {
+  const username = `c_${randomBytes(8).toString("hex")}`;
+  return { username, email: `${username}@example.com`, password: PASSWORD };
+};
+
+/** The real `fetch`, which tells of each request, and keeps cookies as a browser would. */
+function watchedFetch(cookies = new Map<string, string>()) {
+  const seen: { path: string; headers: Headers }[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (init?.credentials === "include" && cookies.size > 0) {
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    }
+    seen.push({ path: new URL(String(input)).pathname, headers });
+    const answer = await globalThis.fetch(input, { ...init, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return answer;
+  };
+  return { fetch, seen, cookies, count: (path: string) => seen.filter((one) => one.path === path).length };
+}
+
+describe("The client, by REST", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  it("is signed in by registering, and tells of its tokens so that they can be kept", async () => {
+    const kept: (Tokens | null)[] = [];
+    const onTokens = (tokens: Tokens | null) => void kept.push(tokens);
+    const client = createClient({ baseUrl: world.baseUrl, auth: { mode: "bearer", onTokens } });
+    const account = newAccount();
+
+    await client.call("register", { body: account });
+    const me = await client.call("getMe");
+    await client.call("logout");
+
+    expect(me.username).equal(account.username);
+    expect(kept.map((tokens) => tokens !== null)).deep.equal([true, false]);
+    expect((await client.attempt("getMe")).ok).equal(false);
+  });
+
+  it("renews its tokens once, however many calls find them too old", async () => {
+    const { fetch, count } = watchedFetch();
+    const first = createClient({ baseUrl: world.baseUrl });
+    await first.call("register", { body: newAccount() });
+    const { refreshToken = "" } = first.tokens ?? {};
+    const tokens = { accessToken: "too.old", refreshToken };
+    const client = createClient({ baseUrl: world.baseUrl, fetch, auth: { mode: "bearer", tokens } });
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.call("getMe")));
+
+    expect(new Set(answers.map(({ id }) => id)).size).equal(1);
+    expect(count("/v1/auth/refresh")).equal(1);
+    expect(client.tokens?.refreshToken).not.equal(refreshToken);
+  });
+
+  it("is nobody any more when its session has ended", async () => {
+    const tokens = { accessToken: "too.old", refreshToken: "never given" };
+    const client = createClient({ baseUrl: world.baseUrl, auth: { mode: "bearer", tokens } });
+
+    const answer = await client.attempt("getMe");
+
+    expect(answer).nested.include({ ok: false, status: 401, "error.code": "invalid_token" });
+    expect(client.tokens).equal(null);
+  });
+
+  it("stays signed in by cookies, and names its front end", async () => {
+    const { fetch, cookies, count, seen } = watchedFetch();
+    const auth = { mode: "cookie", serviceClient: "specs" } as const;
+    const client = createClient({ baseUrl: world.baseUrl, fetch, auth });
+    const account = newAccount();
+    await client.call("register", { body: account });
+    cookies.delete("lc_access_token");
+
+    const [me, stream] = await Promise.all([
+      client.call("getMe"),
+      client.call("updateMyStream", { body: { name: "renamed" } }),
+    ]);
+
+    expect([me.username, stream.name]).deep.equal([account.username, "renamed"]);
+    expect(count("/v1/auth/refresh")).equal(1);
+    expect(client.tokens).equal(null);
+    expect(
+      seen
+        .filter(({ path }) => path !== "/v1/users/me")
+        .every(({ headers }) => headers.has("x-service-client")),
+    ).equal(true);
+    expect(await client.ticket()).a("string");
+  });
+
+  it("gives what takes one an idempotency key, the same for its repeats, another for the next call", async () => {
+    const given = givenChannels(world);
+    const { owner } = await given.channel();
+    const { fetch, seen } = watchedFetch();
+    const client = createClient({ baseUrl: world.baseUrl, fetch });
+    await client.call("register", { body: newAccount() });
+    const placeBet = (idempotencyKey?: string) =>
+      client.attempt("placeBet", {
+        path: { prediction_id: owner.id },
+        body: { outcome_id: "a", amount: 1 },
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      });
+
+    await placeBet();
+    await placeBet();
+    await placeBet("my own");
+    await client.call("getMe");
+
+    const keys = seen
+      .filter(({ path }) => path.endsWith("/bets"))
+      .map(({ headers }) => headers.get("idempotency-key"));
+    expect(keys[0]).match(/^[0-9a-f]{32}$/);
+    expect(keys[1])
+      .match(/^[0-9a-f]{32}$/)
+      .not.equal(keys[0]);
+    expect(keys[2]).equal("my own");
+    expect(seen.at(-1)?.headers.has("idempotency-key")).equal(false);
+  });
+
+  it("tells refusals apart by their codes, as a result or as an error", async () => {
+    const client = createClient({ baseUrl: world.baseUrl });
+    const path = { username: "nobody_at_all" };
+
+    const answer = await client.attempt("getPublicProfile", { path });
+    const thrown = await client.call("getPublicProfile", { path }).catch((err: unknown) => err);
+
+    expect(answer).nested.include({ ok: false, status: 404, "error.code": "not_found" });
+    expect(thrown).instanceOf(LivecoreError).include({ code: "not_found", status: 404 });
+  });
+
+  it("reads all pages", async () => {
+    const given = givenChannels(world);
+    const fan = createClient({ baseUrl: world.baseUrl });
+    await fan.call("register", { body: newAccount() });
+    const owners = await Promise.all([1, 2, 3, 4, 5].map(() => given.channel()));
+    for (const { owner } of owners) await fan.call("followUser", { path: { user_id: owner.id } });
+
+    const followed: string[] = [];
+    for await (const { following } of fan.each("listMyFollowing", { query: { per_page: 2 } }))
+      followed.push(following.id);
+
+    expect(followed).have.members(owners.map(({ owner }) => owner.id));
+  });
+});

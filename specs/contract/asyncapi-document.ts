@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import type { ErrorCode } from "./errors.ts";
+import type { JsonSchema, Ref } from "./openapi-document.ts";
+
+export type SocketMessage = {
+  name: string;
+  summary: string;
+  description?: string;
+  payload: Ref;
+  examples: { name: string; payload: unknown }[];
+  /** Of what the server says: the topics that bring it. */
+  "x-topics"?: string[];
+  /** Of commands: the schema of the reply's data, and the codes that refuse it. */
+  "x-result"?: Ref;
+  "x-errors"?: ErrorCode[];
+};
+
+export type CloseCode = {
+  code: number;
+  name: string;
+  /** `nobody` sends it today. */
+  from: "client" | "server" | "nobody";
+  comeBack: boolean;
+  meaning: string;
+};
+
+export type SocketChannel = {
+  address: string;
+  title: string;
+  description: string;
+  parameters?: Record<string, { description: string }>;
+  bindings: Ref;
+  "x-refusals": ErrorCode[];
+  "x-sign-in"?: "required";
+};
+
+export type AsyncApiDocument = {
+  asyncapi: string;
+  info: { title: string; version: string; description: string };
+  channels: Record<string, SocketChannel>;
+  "x-topics": Record<string, { name: string; description: string; messages: string[] }>;
+  "x-close-codes": CloseCode[];
+  components: { messages: Record<string, SocketMessage>; schemas: Record<string, JsonSchema> };
+};
+
+/** The bundled document (`asyncapi/bundle.ts` and AsyncAPI's own schema hold it to its form, so it isn't checked again). */
+export function asAsyncApi(bundled: unknown): AsyncApiDocument {
+  return bundled as AsyncApiDocument;
+}
+
+export function readAsyncApi(): AsyncApiDocument {
+  return asAsyncApi(JSON.parse(readFileSync(new URL("./generated/asyncapi.json", import.meta.url), "utf8")));
+}
+
+/** Commands are the messages with a result. */
+export const isCommand = (message: SocketMessage): boolean => message["x-result"] !== undefined;

@@ -1,0 +1,89 @@
+import { isObject, type JsonObject } from "../openapi/json.ts";
+import { type Parts, pascal, refTo } from "./parts.ts";
+
+const TOPIC_SCHEMAS: Record<string, string> = {
+  connection: "Topic",
+  chat: "ChatTopic",
+  viewers: "ViewersTopic",
+  user: "UserTopic",
+};
+const EXAMPLE_STREAM = "01a2b3c4-d5e6-7f80-91a2-b3c4d5e6f708";
+
+/** Each message of the server with its schema, all of them as one schema, and the frame that they travel in. */
+export function serverParts(source: JsonObject, topics: JsonObject): Parts {
+  const placed = placesOf(topics, Object.keys(source));
+  const schemas: JsonObject = {};
+  const messages: JsonObject = {};
+  const kinds: JsonObject[] = [];
+  const shown: unknown[] = [];
+  for (const [type, message] of Object.entries(source)) {
+    if (!isObject(message)) throw new Error(`messages.yaml: ${type} is no object`);
+    const on = placed.get(type) ?? [];
+    const name = `${pascal(type)}${type.includes(".") ? "Event" : "Message"}`;
+    const payload = message.seq === "own" ? message.payload : refTo(name);
+    if (message.seq !== "own") schemas[name] = schemaOf(type, message, on);
+    const example = exampleOf(type, message, on);
+    messages[type] = {
+      ...{ name: type, title: type, summary: message.summary, payload, "x-topics": on },
+      examples: [{ name: "usual", payload: example }],
+    };
+    kinds.push({ ...(isObject(payload) ? payload : {}) });
+    if (type === "hello" || type === "viewers.count") shown.push(example);
+  }
+  schemas.ServerMessage = { oneOf: kinds };
+  schemas.ServerFrame = { type: "array", minItems: 1, items: refTo("ServerMessage") };
+  messages.frame = {
+    ...{ name: "frame", title: "frame", payload: refTo("ServerFrame") },
+    summary: "All that the server sends: messages in an array, in their order.",
+    description: "Each is of a kind that its `type` names; a client leaves out what it doesn't know.",
+    examples: [{ name: "usual", payload: shown }],
+  };
+  return { schemas, messages };
+}
+
+/** Which topics bring each message; throws for one that none brings, and for a name that isn't a message. */
+function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
+  const placed = new Map<string, string[]>(types.map((type) => [type, []]));
+  for (const [topic, value] of Object.entries(topics)) {
+    const brought = isObject(value) && Array.isArray(value.messages) ? value.messages : [];
+    for (const type of brought) {
+      const on = placed.get(String(type));
+      if (!on) throw new Error(`x-topics names ${String(type)}, which messages.yaml doesn't have`);
+      on.push(topic);
+    }
+  }
+  for (const [type, on] of placed) if (on.length === 0) throw new Error(`No topic brings ${type}`);
+  return placed;
+}
+
+function schemaOf(type: string, { seq, data }: JsonObject, on: string[]): JsonObject {
+  if (seq !== "log" && seq !== "none") throw new Error(`${type}: seq is log, none or own`);
+  const isLogged = seq === "log";
+  const schema: JsonObject = {
+    type: "object",
+    required: ["type", "channel", ...(isLogged && on.length === 1 ? ["seq"] : []), "data"],
+    properties: {
+      type: { type: "string", const: type },
+      channel: channelOf(on),
+      ...(isLogged ? { seq: refTo("Seq") } : {}),
+      data,
+    },
+  };
+  if (!isLogged || on.length === 1) return schema;
+  // In the room's log it has its number; whoever follows the viewers alone sees none.
+  const then = { required: ["seq"] };
+  return { ...schema, if: { properties: { channel: refTo("ChatTopic") } }, then, else: { not: then } };
+}
+
+function channelOf(on: string[]): JsonObject {
+  const refs = on.map((topic) => refTo(TOPIC_SCHEMAS[topic] ?? "Topic"));
+  const [only] = refs;
+  return refs.length === 1 && only ? only : { oneOf: refs };
+}
+
+function exampleOf(type: string, { seq, example }: JsonObject, on: string[]): unknown {
+  if (seq === "own") return example;
+  const topic = on.includes("chat") || on.includes("connection") ? "chat" : on[0];
+  const channel = topic === "user" ? "user" : `${topic}:${EXAMPLE_STREAM}`;
+  return { type, channel, ...(seq === "log" ? { seq: 43 } : {}), data: example };
+}

@@ -1,0 +1,67 @@
+import { type AsyncApiDocument, asAsyncApi } from "./asyncapi-document.ts";
+import { isObject, type JsonObject, objectAt, walk } from "./openapi/json.ts";
+
+const HEAD = (document: string) => `/** Made from the ${document} document by \`npm run generate\`. */\n`;
+
+/** Who may call each operation, as a type: what a handler knows of its caller follows from it. */
+export function accessTypesOf(document: JsonObject): string {
+  const lines: string[] = [];
+  walk(document.paths, (object) => {
+    const access = object["x-access"];
+    if (isObject(access)) lines.push(`  ${String(object.operationId)}: "${String(access.who)}";`);
+  });
+  return `${HEAD("OpenAPI")}export type OperationAccess = {\n${lines.join("\n")}\n};\n`;
+}
+
+/** What a client has to know of each operation while it runs. */
+export function operationTableOf(document: JsonObject): string {
+  const lines: string[] = [];
+  for (const [path, item] of Object.entries(objectAt(document, "paths", "OpenAPI"))) {
+    for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
+      if (!isObject(operation)) continue;
+      const access = isObject(operation["x-access"]) ? operation["x-access"].who : null;
+      const facts = {
+        method: method.toUpperCase(),
+        path,
+        who: access,
+        body: bodyTypeOf(operation),
+        takesKey: JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"),
+      };
+      lines.push(`  ${String(operation.operationId)}: ${JSON.stringify(facts)},`);
+    }
+  }
+  return `${HEAD("OpenAPI")}export const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
+}
+
+function bodyTypeOf({ requestBody }: JsonObject): string | null {
+  const content = isObject(requestBody) && isObject(requestBody.content) ? requestBody.content : {};
+  return Object.keys(content)[0] ?? null;
+}
+
+/** What both sides of the sockets have to know while they run, and types that join the document's schemas. */
+export function socketTablesOf(document: JsonObject): string {
+  const { channels, components, "x-topics": topics, "x-close-codes": codes } = asAsyncApi(document);
+  const addresses = Object.entries(channels).map(([name, { address }]) => `  ${name}: "${address}",`);
+  const results = Object.entries(components.messages).flatMap(([name, message]) => resultLine(name, message));
+  const brought = Object.entries(topics).map(
+    ([name, { messages }]) => `  ${name}: ${messages.map((type) => `"${type}"`).join(" | ")};`,
+  );
+  const closings = codes.map(({ name, code }) => `  ${name}: ${code},`);
+  const back = codes.filter(({ comeBack }) => comeBack).map(({ code }) => code);
+  return [
+    `${HEAD("AsyncAPI")}import type { components } from "./asyncapi.ts";\n`,
+    `export const ADDRESSES = {\n${addresses.join("\n")}\n} as const;\n`,
+    `export const CLOSE_CODES = {\n${closings.join("\n")}\n} as const;\n`,
+    `/** Of those codes: after them a client comes back. */`,
+    `export const COME_BACK_AFTER: readonly number[] = [${back.join(", ")}];\n`,
+    `/** \`data\` of the reply to each command. */`,
+    `export type CommandResults = {\n${results.join("\n")}\n};\n`,
+    `/** Types of the messages that each topic brings; \`connection\`: of the socket itself. */`,
+    `export type TopicMessages = {\n${brought.join("\n")}\n};\n`,
+  ].join("\n");
+}
+
+function resultLine(name: string, message: AsyncApiDocument["components"]["messages"][string]): string[] {
+  const ref = message["x-result"]?.$ref;
+  return ref ? [`  "${name}": components["schemas"]["${ref.slice(ref.lastIndexOf("/") + 1)}"];`] : [];
+}

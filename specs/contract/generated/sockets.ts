@@ -1,0 +1,42 @@
+/** Made from the AsyncAPI document by `npm run generate`. */
+import type { components } from "./asyncapi.ts";
+
+export const ADDRESSES = {
+  chat: "/v1/ws/chat/{stream_id}",
+  viewers: "/v1/ws/viewers/{stream_id}",
+  user: "/v1/ws/user",
+  all: "/v1/ws",
+} as const;
+
+export const CLOSE_CODES = {
+  normal: 1000,
+  goingAway: 1001,
+  restart: 1012,
+  authRequired: 4001,
+  forbidden: 4003,
+  slowConsumer: 4008,
+  sessionRevoked: 4009,
+  rateLimited: 4029,
+  badRequest: 4400,
+} as const;
+
+/** Of those codes: after them a client comes back. */
+export const COME_BACK_AFTER: readonly number[] = [1001, 1012, 4008, 4029];
+
+/** `data` of the reply to each command. */
+export type CommandResults = {
+  "subscribe": components["schemas"]["TopicResult"];
+  "unsubscribe": components["schemas"]["TopicResult"];
+  "chat.send": components["schemas"]["SendResult"];
+  "chat.delete": components["schemas"]["ChatActionResult"];
+  "heartbeat": components["schemas"]["ViewerCount"];
+  "ping": components["schemas"]["PingResult"];
+};
+
+/** Types of the messages that each topic brings; `connection`: of the socket itself. */
+export type TopicMessages = {
+  connection: "hello" | "subscribed" | "reply" | "error" | "bye";
+  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.modes" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "stream.live" | "stream.updated" | "stream.offline" | "mod.action";
+  viewers: "viewers.count" | "stream.live" | "stream.updated" | "stream.offline";
+  user: "points.changed" | "prediction.result";
+};

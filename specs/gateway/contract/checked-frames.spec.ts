@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { takeFaults } from "../../support/frames/faults.ts";
+import { Talk } from "../../support/frames/talk.ts";
+
+const specs = fileURLToPath(new URL("../../", import.meta.url));
+const channel = `chat:${newId()}`;
+
+/** What is found fault with in a socket that says and hears this. */
+function faultsIn(talk: (socket: Talk) => void): string[] {
+  talk(new Talk());
+  return takeFaults();
+}
+
+describe("The sockets of specs", () => {
+  it("are found fault with for a frame that isn't the contract's, in both directions", () => {
+    const bad = [
+      [{ type: "chat.unheard_of", channel, seq: 1, data: {} }],
+      [{ type: "chat.cleared", channel, seq: 1, data: { secret: 1 } }],
+      [{ type: "stream.live", channel, data: { stream_id: newId(), live_since: new Date().toISOString() } }],
+      { type: "hello" },
+    ];
+    for (const frame of bad) {
+      expect(
+        faultsIn((socket) => socket.hear(JSON.stringify(frame))),
+        JSON.stringify(frame),
+      ).length(1);
+    }
+    expect(faultsIn((socket) => socket.say(`{"id":1,"method":"subscribe"}`))).length(1);
+  });
+
+  it("are found fault with for a reply that isn't its command's", () => {
+    const replied = (method: string, params: object, reply: object) =>
+      faultsIn((socket) => {
+        socket.say(JSON.stringify({ id: 1, method, params }));
+        socket.hear(JSON.stringify([{ type: "reply", id: 1, ...reply }]));
+      });
+    const error = { code: "slow_mode", message: "Wait." };
+
+    expect(replied("unsubscribe", { channel }, { data: { viewer_count: 1 } })).length(1);
+    expect(replied("unsubscribe", { channel }, { error })).length(1);
+    expect(replied("unsubscribe", { channel }, { data: { channel } })).deep.equal([]);
+    expect(replied("chat.send", { channel, content: "a" }, { error })).deep.equal([]);
+  });
+
+  it("are of no other kind", () => {
+    const uses = new RegExp(`from "${"ws"}"|new WebSocket\\(`);
+    const others = readdirSync(specs, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => uses.test(readFileSync(file, "utf8")));
+
+    expect(others.map((file) => file.slice(specs.length))).deep.equal(["support/frames/checked-socket.ts"]);
+  });
+});

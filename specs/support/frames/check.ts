@@ -1,0 +1,71 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { closedSchema } from "../../contract/closed-schema.ts";
+import type { FrameProblem, ServerMessage } from "../../contract/frames.ts";
+
+/** What the server says, held to the contract more strictly than clients do: no field may be there that isn't in it. */
+
+const DOCUMENT = "asyncapi.json";
+const document = readAsyncApi();
+const { messages, schemas } = document.components;
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+formats.default(ajv);
+ajv.addSchema({ $id: DOCUMENT, ...closedSchema(document) });
+
+const isFrame = ajv.compile<ServerMessage[]>({
+  type: "array",
+  minItems: 1,
+  items: { type: "object", required: ["type"], properties: { type: { type: "string" } } },
+});
+
+function validatorAt(ref: string): ValidateFunction {
+  const validator = ajv.getSchema(`${DOCUMENT}${ref}`);
+  if (!validator) throw new Error(`asyncapi.json has nothing at ${ref}`);
+  return validator;
+}
+
+/** By type of what the server says, without the frame itself. */
+const validators = new Map(
+  Object.entries(messages)
+    .filter(([, message]) => message["x-topics"])
+    .map(([type, { payload }]) => [type, validatorAt(payload.$ref)]),
+);
+
+/** Checks a frame of the server against the contract; gives what is wrong with it, nothing when all is well. */
+export function problemsInFrame(frame: unknown): FrameProblem[] {
+  if (!isFrame(frame)) return problemsOf(isFrame.errors);
+  return frame.flatMap((message, index) => {
+    const validator = validators.get(message.type);
+    if (!validator) return [{ path: `/${index}/type`, rule: "enum", message: `unknown ${message.type}` }];
+    if (validator(message)) return [];
+    return problemsOf(validator.errors).map((problem) => ({ ...problem, path: `/${index}${problem.path}` }));
+  });
+}
+
+/** Checks the reply to a command whose method is known: its own result, or one of its codes. */
+export function problemsInReply(method: string, { data, error }: ServerMessage): FrameProblem[] {
+  const command = messages[method];
+  const result = command?.["x-result"];
+  if (!command || !result) return [{ path: "", rule: "enum", message: `there is no command ${method}` }];
+  if (error) {
+    if (command["x-errors"]?.includes(error.code)) return [];
+    return [{ path: "/error/code", rule: "enum", message: `${method} isn't refused with ${error.code}` }];
+  }
+  const isResult = validatorAt(result.$ref);
+  return isResult(data) ? [] : problemsOf(isResult.errors);
+}
+
+/** Whether a value is what a schema of the document describes. */
+export function isOfSchema(name: string, value: unknown): boolean {
+  if (!schemas[name]) throw new Error(`The document has no schema ${name}`);
+  return validatorAt(`#/components/schemas/${name}`)(value) === true;
+}
+
+function problemsOf(errors: ErrorObject[] | null | undefined): FrameProblem[] {
+  return (errors ?? []).map(({ instancePath, keyword, message, params }) => ({
+    path: instancePath,
+    rule: keyword,
+    message: `${message ?? "is not valid"} ${JSON.stringify(params)}`,
+  }));
+}

@@ -1,0 +1,25 @@
+import { type ClientOptions, WebSocket } from "ws";
+import type { FrameProblem } from "../../contract/frames.ts";
+import { Talk } from "./talk.ts";
+
+/** The WebSocket of specs: every frame that it sends or gets is held to the contract (see hook.ts). */
+export class CheckedSocket extends WebSocket {
+  /** Of all frames that it got. */
+  readonly problems: FrameProblem[] = [];
+  readonly #talk = new Talk();
+
+  constructor(address: string, options: ClientOptions = {}) {
+    super(address, options);
+    this.on("message", (data) => void this.problems.push(...this.#talk.hear(String(data))));
+  }
+
+  override send(data: string): void {
+    this.#talk.say(data);
+    super.send(data);
+  }
+
+  /** Sends what no client may send; what comes back has to be the contract's all the same. */
+  sendMalformed(data: string | Buffer): void {
+    super.send(data);
+  }
+}

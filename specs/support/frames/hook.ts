@@ -1,0 +1,10 @@
+import { takeFaults, watchFaults } from "./faults.ts";
+
+/** For mocha: a spec fails when a frame of its sockets, in either direction, isn't the contract's. */
+export const mochaHooks = {
+  beforeAll: watchFaults,
+  afterEach(): void {
+    const faults = takeFaults();
+    if (faults.length > 0) throw new Error(`Frames against the contract:\n${faults.join("\n")}`);
+  },
+};

@@ -1,0 +1,19 @@
+import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { isOfSchema } from "./check.ts";
+import { reportFault } from "./faults.ts";
+
+/** Addresses with the codes that refuse an upgrade there. */
+const refusals = Object.values(readAsyncApi().channels).map(({ address, "x-refusals": codes }) => ({
+  pattern: new RegExp(`^${address.replace("{stream_id}", "[^/]+")}$`),
+  codes,
+}));
+
+/** Holds the answer to a refused upgrade to the contract; other paths than its addresses are no part of it. */
+export function checkRefusal(url: string, body: unknown): void {
+  const path = new URL(url.replace(/^ws\+unix:.*:\//, "ws://local/")).pathname;
+  const channel = refusals.find(({ pattern }) => pattern.test(path));
+  if (!channel) return;
+  const code: unknown = Object(body).code;
+  if (isOfSchema("Error", body) && channel.codes.some((known) => known === code)) return;
+  reportFault(`an upgrade at ${path} was refused with ${JSON.stringify(body)}`);
+}
