@@ -6,6 +6,7 @@ import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi
 import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { CachedRead } from "./anonymous-reads.ts";
 import { type Authenticator, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
 import { type Answered, contextOf, requestContext } from "./context.ts";
@@ -36,6 +37,10 @@ export type AppDeps = {
   bodyDeadlineMs?: number;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
+  /** Told of every answer that was looked for among the kept ones, for metrics. */
+  onCachedRead?: (read: CachedRead) => void;
+  /** Milliseconds that only rise, by which kept answers run out; specs move them. */
+  now?: () => number;
   /** Told of every error that was answered, for metrics. */
   onRefused?: (refused: RestRefusal) => void;
 };
@@ -59,6 +64,8 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
     plainCookiesHere: deps.plainCookiesHere ?? false,
     checkResponses: deps.checkResponses ?? false,
     bodyDeadlineMs: deps.bodyDeadlineMs ?? BODY_DEADLINE_MS,
+    now: deps.now ?? (() => performance.now()),
+    onCachedRead: deps.onCachedRead ?? (() => undefined),
   };
 
   const app = express();

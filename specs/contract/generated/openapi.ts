@@ -325,6 +325,8 @@ export interface paths {
         /**
          * The modes in force; under shield mode they are stricter than the settings.
          * @description Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getChatModes"];
         put?: never;
@@ -635,6 +637,8 @@ export interface paths {
         /**
          * Streams that are live now.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["listStreams"];
         put?: never;
@@ -701,6 +705,8 @@ export interface paths {
         /**
          * A stream.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getStream"];
         put?: never;
@@ -743,6 +749,8 @@ export interface paths {
         /**
          * The stream of a user.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -939,6 +947,8 @@ export interface paths {
         /**
          * What everyone sees of a user.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -959,6 +969,8 @@ export interface paths {
         /**
          * How many are watching.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getViewerCount"];
         put?: never;
