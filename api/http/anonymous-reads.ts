@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Response } from "express";
 import type { Parameter } from "../../specs/contract/openapi-document.ts";
 import { createAnswerCache, type Lookup } from "./answer-cache.ts";
+import { sendJsonText } from "./json.ts";
 import type { RequestParts } from "./validate.ts";
 
 /** Of each operation, in each process. */
@@ -55,11 +56,8 @@ export function createAnonymousReads(options: {
       return answer;
     },
     send(res: Response, status: number, body: Buffer): void {
-      res.statusCode = status;
       res.setHeader("Cache-Control", `public, max-age=${seconds}`);
-      res.setHeader("Content-Type", "application/json; charset=utf-8");
-      res.setHeader("Content-Length", body.length);
-      res.end(body);
+      sendJsonText(res, status, body);
     },
   };
 }

@@ -20,6 +20,7 @@ import type { BoundHandler } from "./bind.ts";
 import { readBody } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
 import { invalid } from "./invalid.ts";
+import { sendJson } from "./json.ts";
 import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
@@ -40,7 +41,9 @@ export type ServeDeps = {
   onCachedRead: (read: CachedRead) => void;
 };
 
-export type Serve = (req: Request, res: Response) => Promise<void>;
+export type Serve = (req: Request, res: Response, params: Record<string, string>) => Promise<void>;
+
+const NO_BODY = { raw: Buffer.alloc(0), value: undefined };
 
 type Cookies = Record<string, string | undefined>;
 
@@ -81,7 +84,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     return body;
   }
 
-  return async (req, res) => {
+  return async (req, res, params) => {
     const context = contextOf(req);
     context.operationId = operationId;
     context.isHook = access.who === "system";
@@ -103,11 +106,9 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
 
     requireDecodableQuery(req);
-    const { raw, value: body } = takesBody
-      ? await readBody(req, takesBody, deps.bodyDeadlineMs)
-      : { raw: Buffer.alloc(0), value: undefined };
+    const { raw, value: body } = takesBody ? await readBody(req, takesBody, deps.bodyDeadlineMs) : NO_BODY;
     const parts = {
-      path: { ...req.params },
+      path: params,
       query,
       header: documentedHeaders(req, headerNames),
       ...(body === undefined ? {} : { body }),
@@ -182,11 +183,11 @@ function send(
   { body, headers, cookies }: Reply<unknown>,
   secure: boolean,
 ): void {
-  res.status(status);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, secure));
+  res.statusCode = status;
   if (body === undefined) res.end();
-  else res.json(body);
+  else sendJson(res, status, body);
 }
 
 function cookieLine(cookie: SetCookie, secure: boolean): string {
