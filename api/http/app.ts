@@ -79,18 +79,14 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
   const beginContext = requestContext({ log, clientAddress, onAnswered });
   const allowOrigin = cors(deps.allowedOrigins);
   const headers = securityHeaders();
-  // One layer instead of one for each: what goes through Express's stack costs more there than here.
-  app.use((req, res, next) => {
+  const routes = createRouteTree(routesOf(document, serving));
+  // One layer for all of it: what goes through Express's stack costs more there than here.
+  app.use(async (req, res, next) => {
     beginContext(req, res);
     for (const [name, value] of headers) res.setHeader(name, value);
     allowOrigin(req, res);
     requireHost(req);
     requireUnrefused(req);
-    next();
-  });
-
-  const routes = createRouteTree(routesOf(document, serving));
-  app.use(async (req, res, next) => {
     const found = routes.find(req.path);
     if (!found) return next();
     const { byMethod, allow } = found.route;
