@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Response } from "express";
 import type { Parameter } from "../../specs/contract/openapi-document.ts";
 import { createAnswerCache, type Lookup } from "./answer-cache.ts";
-import { sendJsonText } from "./json.ts";
+import { sendJsonBytes } from "./json.ts";
 import type { RequestParts } from "./validate.ts";
 
 /** Of each operation, in each process. */
@@ -57,7 +57,7 @@ export function createAnonymousReads(options: {
     },
     send(res: Response, status: number, body: Buffer): void {
       res.setHeader("Cache-Control", `public, max-age=${seconds}`);
-      sendJsonText(res, status, body);
+      sendJsonBytes(res, status, body);
     },
   };
 }
