@@ -1,4 +1,4 @@
-// `npm run bench -- actors|rooms [part …] [--save]`: measures beside baselines in the same run, on throwaway stores;
+// `npm run bench -- actors|rooms|rest [part …] [--save]`: measures beside baselines in the same run, on throwaway stores;
 // the service's own processes are built ones. `--save` puts the result into bench/RESULTS.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { node } from "../specs/runner/run.mjs";
 import { withStores } from "../specs/runner/stores.mjs";
 
 const WITHIN_MS = 120 * 60_000;
-const SUITES = ["actors", "rooms"];
+const SUITES = ["actors", "rooms", "rest"];
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());

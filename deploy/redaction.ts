@@ -4,6 +4,18 @@ const HIDDEN = "[secret]";
 const SECRET_NAME =
   /passw|secret|token|ticket|authorization|cookie|credential|(api|system|stream|master|private|signing)[-_]?key|^(x-)?system-key$/i;
 
+const MOST_NAMES = 1_000;
+const judged = new Map<string, boolean>();
+
+/** Log lines have few different names, each of them many times. */
+function isSecretName(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isSecret = SECRET_NAME.test(name);
+  if (judged.size < MOST_NAMES) judged.set(name, isSecret);
+  return isSecret;
+}
+
 /** Credentials inside an address or a query, as driver errors and request lines carry them. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${HIDDEN}@`],
@@ -21,7 +33,11 @@ export function redactFields(fields: Record<string, unknown>): Record<string, un
   return redactEntries(fields, 0);
 }
 
+/** Each of those forms has one of these, which names, ids and codes lack. */
+const MAY_HIDE = /[:=.\s]/;
+
 export function redactText(text: string): string {
+  if (!MAY_HIDE.test(text)) return text;
   return IN_TEXT.reduce((shown, [pattern, replacement]) => shown.replace(pattern, replacement), text);
 }
 
@@ -29,7 +45,7 @@ function redactEntries(value: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      SECRET_NAME.test(name) && !isHarmless(inner) ? HIDDEN : redact(inner, depth + 1),
+      isSecretName(name) && !isHarmless(inner) ? HIDDEN : redact(inner, depth + 1),
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import { ingestNetworks } from "../actors/ingest/networks.ts";
+import type { CachedRead } from "../api/http/anonymous-reads.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
 import { registerRoutes } from "../api/routes.ts";
@@ -16,6 +17,9 @@ export function serveApi(deps: {
   isComplete?: () => boolean;
   onAnswered?: (answered: Answered) => void;
   onRefused?: (refused: RestRefusal) => void;
+  onCachedRead?: (read: CachedRead) => void;
+  /** See `AppDeps`. */
+  now?: () => number;
 }): Promise<HttpServer> {
   const { core, config } = deps;
   const { http, limits, secrets, ingest } = config;
@@ -35,6 +39,8 @@ export function serveApi(deps: {
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),
     ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),
+    ...(deps.onCachedRead ? { onCachedRead: deps.onCachedRead } : {}),
+    ...(deps.now ? { now: deps.now } : {}),
     routes: (operations) =>
       registerRoutes(operations, {
         ...core,

@@ -49,6 +49,7 @@ export function networksFrom(entries: readonly string[]): Networks {
     }
     list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
   }
+  if (entries.length === 0) return { has: () => false };
   return {
     has(address) {
       const plain = canonicalAddress(address);

@@ -12,9 +12,13 @@ const ALGORITHM = "EdDSA";
 const MAX_LENGTH = 2_048;
 /** Machines' clocks may differ by this much, seconds. */
 const TOLERANCE = 5;
+const MOST_VERIFIED = 10_000;
 
 /** What an access token says. The name may be as old as the token: an old name stays its owner's for long. */
 export type AccessClaims = { userId: string; username: string; sessionId: string };
+
+/** A token whose signature was found good, with the seconds from and until which it counts. */
+type Verified = { claims: AccessClaims; kid: string | undefined; from: number; until: number };
 
 function claimsOf(payload: JWTPayload): AccessClaims | null {
   const { sub, sid, username } = payload;
@@ -26,8 +30,44 @@ function claimsOf(payload: JWTPayload): AccessClaims | null {
 /**
  * Access tokens: JWTs of 15 minutes, signed with Ed25519 by our own keys alone. The algorithm and type are
  * pinned, and the key is found by `kid` among those we hold: nothing else in a header is looked at (RFC 8725).
+ * A signature is checked once, as it costs more than the rest of most requests; its time and its key count each time.
  */
 export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock: Clock }) {
+  /** By the whole token, the oldest first. */
+  const verified = new Map<string, Verified>();
+
+  function remember(token: string, one: Verified): void {
+    verified.set(token, one);
+    if (verified.size <= MOST_VERIFIED) return;
+    for (const oldest of verified.keys()) {
+      verified.delete(oldest);
+      return;
+    }
+  }
+
+  async function checked(token: string): Promise<Verified> {
+    const { payload, protectedHeader } = await jwtVerify(token, async ({ kid }) => keyRing.verifying(kid), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ["sub", "sid", "iat", "nbf", "exp"],
+      maxTokenAge: ACCESS_TOKEN_SECONDS,
+      clockTolerance: TOLERANCE,
+      currentDate: new Date(clock.now()),
+    });
+    const claims = claimsOf(payload);
+    if (!claims) throw new ServiceError("invalid_token");
+    const { iat = 0, nbf = 0, exp = 0 } = payload;
+    const one = {
+      ...{ claims, kid: protectedHeader.kid },
+      from: Math.max(iat, nbf) - TOLERANCE,
+      until: Math.min(exp, iat + ACCESS_TOKEN_SECONDS) + TOLERANCE,
+    };
+    remember(token, one);
+    return one;
+  }
+
   return {
     async issue(claims: AccessClaims): Promise<string> {
       const { kid, privateJwk } = await keyRing.signing();
@@ -47,23 +87,16 @@ export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock
     async verify(token: string): Promise<AccessClaims> {
       if (token.length > MAX_LENGTH) throw new ServiceError("invalid_token");
       try {
-        const { payload } = await jwtVerify(token, async ({ kid }) => keyRing.verifying(kid), {
-          algorithms: [ALGORITHM],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          typ: TYPE,
-          requiredClaims: ["sub", "sid", "iat", "nbf", "exp"],
-          maxTokenAge: ACCESS_TOKEN_SECONDS,
-          clockTolerance: TOLERANCE,
-          currentDate: new Date(clock.now()),
-        });
-        const claims = claimsOf(payload);
-        if (claims) return claims;
+        const known = verified.get(token);
+        if (!known) return (await checked(token)).claims;
+        const now = Math.floor(clock.now() / 1_000);
+        if (now < known.from || now >= known.until) throw new ServiceError("invalid_token");
+        await keyRing.verifying(known.kid);
+        return known.claims;
       } catch (err) {
         if (!(err instanceof errors.JOSEError)) throw err;
         throw new ServiceError("invalid_token", undefined, { cause: err });
       }
-      throw new ServiceError("invalid_token");
     },
   };
 }

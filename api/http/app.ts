@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import express, { type RequestHandler } from "express";
-import helmet from "helmet";
+import express, { type Request, type RequestHandler } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { CachedRead } from "./anonymous-reads.ts";
 import { type Authenticator, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
 import { type Answered, contextOf, requestContext } from "./context.ts";
@@ -14,7 +14,9 @@ import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
 import { createLimits, type Limits, tellAllowance } from "./limits.ts";
-import { answerRefusedUpgrade } from "./refused-upgrade.ts";
+import { requireUnrefused } from "./refused-upgrade.ts";
+import { createRouteTree } from "./route-tree.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { type Serve, serveOperation } from "./serve.ts";
 import { createValidation } from "./validate.ts";
 
@@ -36,6 +38,10 @@ export type AppDeps = {
   bodyDeadlineMs?: number;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
+  /** Told of every answer that was looked for among the kept ones, for metrics. */
+  onCachedRead?: (read: CachedRead) => void;
+  /** Milliseconds that only rise, by which kept answers run out; specs move them. */
+  now?: () => number;
   /** Told of every error that was answered, for metrics. */
   onRefused?: (refused: RestRefusal) => void;
 };
@@ -59,6 +65,8 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
     plainCookiesHere: deps.plainCookiesHere ?? false,
     checkResponses: deps.checkResponses ?? false,
     bodyDeadlineMs: deps.bodyDeadlineMs ?? BODY_DEADLINE_MS,
+    now: deps.now ?? (() => performance.now()),
+    onCachedRead: deps.onCachedRead ?? (() => undefined),
   };
 
   const app = express();
@@ -68,24 +76,28 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
   app.enable("case sensitive routing");
   app.set("query parser", false);
   const { log, audit, clientAddress, onAnswered = () => undefined, onRefused = () => undefined } = deps;
-  app.use(requestContext({ log, clientAddress, onAnswered }));
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
-  app.use(cors(deps.allowedOrigins));
-  app.use(requireHost);
-  app.use(answerRefusedUpgrade);
+  const beginContext = requestContext({ log, clientAddress, onAnswered });
+  const allowOrigin = cors(deps.allowedOrigins);
+  const headers = securityHeaders();
+  const routes = createRouteTree(routesOf(document, serving));
+  // One layer for all of it: what goes through Express's stack costs more there than here.
+  app.use(async (req, res, next) => {
+    beginContext(req, res);
+    for (const [name, value] of headers) res.setHeader(name, value);
+    allowOrigin(req, res);
+    requireHost(req);
+    requireUnrefused(req);
+    const found = routes.find(req.path);
+    if (!found) return next();
+    const { byMethod, allow } = found.route;
+    const serve = byMethod.get(req.method === "HEAD" ? "GET" : req.method);
+    if (serve) return serve(req, res, found.params);
+    res.setHeader("Allow", allow);
+    if (req.method !== "OPTIONS") throw new ServiceError("method_not_allowed");
+    tellAllowance(res, await limits.lookByAddress(contextOf(req).address));
+    res.status(204).end();
+  });
   app.use("/docs", countDocs(limits), docsPage());
-
-  for (const [path, byMethod] of routesOf(document, serving)) {
-    const allow = allowOf(byMethod);
-    app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), async (req, res) => {
-      const serve = byMethod.get(req.method === "HEAD" ? "GET" : req.method);
-      if (serve) return serve(req, res);
-      res.setHeader("Allow", allow);
-      if (req.method !== "OPTIONS") throw new ServiceError("method_not_allowed");
-      tellAllowance(res, await limits.lookByAddress(contextOf(req).address));
-      res.status(204).end();
-    });
-  }
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -95,32 +107,31 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
 }
 
 /** HTTP/1.1 wants one, and addresses that we give out may be made of it. */
-const requireHost: RequestHandler = (req, _res, next) => {
-  if (!req.headers.host) throw invalid([{ path: "/header/host", rule: "required", message: "is missing" }]);
-  next();
-};
+function requireHost({ headers }: Request): void {
+  if (!headers.host) throw invalid([{ path: "/header/host", rule: "required", message: "is missing" }]);
+}
 
 /** The pages are no operations of the contract, and large. */
-function countDocs(limits: Limits): express.RequestHandler {
+function countDocs(limits: Limits): RequestHandler {
   return async (req, res, next) => {
     tellAllowance(res, await limits.byOperation("docs", { kind: "anonymous" }, contextOf(req).address, ""));
     next();
   };
 }
 
-/** By path, fixed segments before parameters, as OpenAPI matches: /v1/streams/me isn't a stream's id. */
+type Route = { byMethod: Map<string, Serve>; allow: string };
+
 function routesOf(
   document: ReturnType<typeof readOpenApi>,
   serving: Parameters<typeof serveOperation>[1],
-): [path: string, Map<string, Serve>][] {
+): [path: string, Route][] {
   const routes = new Map<string, Map<string, Serve>>();
   for (const documented of operationsOf(document)) {
     const byMethod = routes.get(documented.path) ?? new Map<string, Serve>();
     byMethod.set(documented.method.toUpperCase(), serveOperation(documented, serving));
     routes.set(documented.path, byMethod);
   }
-  // "{" sorts behind every letter.
-  return [...routes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...routes].map(([path, byMethod]) => [path, { byMethod, allow: allowOf(byMethod) }]);
 }
 
 function allowOf(byMethod: Map<string, Serve>): string {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request, Response } from "express";
 import type { Origin } from "../../store/audit.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -12,7 +12,8 @@ export type RequestContext = {
   address: string;
   userAgent: string | null;
   startedAt: number;
-  log: Log;
+  /** Made when somebody has something to say: most requests have not. */
+  readonly log: Log;
   operationId: string | null;
   /** Of an operation for machines with the system key. */
   isHook: boolean;
@@ -55,17 +56,21 @@ export function requestContext(deps: {
   log: Log;
   clientAddress: (request: IncomingMessage) => string;
   onAnswered: (answered: Answered) => void;
-}): RequestHandler {
+}): (req: Request, res: Response) => void {
   const { log, clientAddress, onAnswered } = deps;
-  return (req, res, next) => {
+  return (req, res) => {
     const given = req.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : newId();
+    let own: Log | null = null;
     const context: RequestContext = {
       requestId,
       address: clientAddress(req),
       userAgent: req.headers["user-agent"] ?? null,
       startedAt: performance.now(),
-      log: log.child({ requestId }),
+      get log() {
+        own ??= log.child({ requestId });
+        return own;
+      },
       operationId: null,
       isHook: false,
       hasSystemKey: false,
@@ -88,6 +93,5 @@ export function requestContext(deps: {
         "request answered",
       );
     });
-    next();
   };
 }

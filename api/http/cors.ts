@@ -1,4 +1,4 @@
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 const EXPOSED = [
   "Allow",
@@ -20,10 +20,10 @@ const ASKED_HEADERS = [
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets the front ends of an exact list read answers and send cookies; an origin is never just echoed. */
-export function cors(allowedOrigins: readonly string[]): RequestHandler {
+export function cors(allowedOrigins: readonly string[]): (req: IncomingMessage, res: ServerResponse) => void {
   const allowed = new Set(allowedOrigins);
-  return (req, res, next) => {
-    res.vary("Origin");
+  return (req, res) => {
+    res.setHeader("Vary", "Origin");
     const { origin } = req.headers;
     if (origin !== undefined && allowed.has(origin)) {
       res.setHeader("Access-Control-Allow-Origin", origin);
@@ -35,6 +35,5 @@ export function cors(allowedOrigins: readonly string[]): RequestHandler {
         res.setHeader("Access-Control-Max-Age", PREFLIGHT_SECONDS);
       }
     }
-    next();
   };
 }

@@ -6,6 +6,7 @@ import type { Audit } from "../../store/audit.ts";
 import { asUnavailable } from "../../store/away.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { invalid } from "./invalid.ts";
+import { sendJson } from "./json.ts";
 import { isAllowanceTold, type Limits, replaceAllowance, tellAllowance } from "./limits.ts";
 
 const AWAY_RETRY_MS = 1_000;
@@ -92,7 +93,7 @@ export function sendError(res: Response, error: ServiceError): void {
     res.setHeader("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
   const exhausted = exhaustedBy(error);
   if (exhausted) replaceAllowance(res, exhausted);
-  res.status(error.status).json(error.envelope());
+  sendJson(res, error.status, error.envelope());
 }
 
 /** What may be told of any error; what isn't known is `internal`, without a word of what happened. */

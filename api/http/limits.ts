@@ -75,13 +75,17 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
 /** Of several allowances the tightest is told: the one with the least left. */
 export function tellAllowance(res: Response, allowance: Allowance): void {
   const told = res.getHeader("RateLimit-Remaining");
-  if (told !== undefined && Number(told) < allowance.remaining) return;
-  replaceAllowance(res, allowance);
+  if (told === undefined) setAllowance(res, allowance);
+  else if (Number(told) >= allowance.remaining) replaceAllowance(res, allowance);
 }
 
 /** Instead of any other that was told before: the one that refused. */
 export function replaceAllowance(res: Response, allowance: Allowance): void {
   for (const name of ["RateLimit-Limit", "RateLimit-Policy"]) res.removeHeader(name);
+  setAllowance(res, allowance);
+}
+
+function setAllowance(res: Response, allowance: Allowance): void {
   for (const [name, value] of Object.entries(rateLimitHeaders(allowance))) res.setHeader(name, value);
 }
 

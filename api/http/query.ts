@@ -3,7 +3,9 @@ import { invalid } from "./invalid.ts";
 
 /** A repeated parameter becomes a list, which no parameter of the document takes. */
 export function queryOf(req: Request): Record<string, unknown> {
-  const params = new URLSearchParams(textOf(req));
+  const text = textOf(req);
+  if (text === "") return {};
+  const params = new URLSearchParams(text);
   const values = new Map<string, unknown>();
   for (const name of params.keys()) {
     const all = params.getAll(name);

@@ -1,17 +1,16 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Express, RequestHandler } from "express";
+import type { Express } from "express";
 import type { ServiceError } from "../../specs/contract/errors.ts";
 
 const refusals = new WeakMap<IncomingMessage, ServiceError>();
 
 /** Throws what an upgrade was refused for, so that it is counted, limited and told like any other refusal. */
-export const answerRefusedUpgrade: RequestHandler = (req, _res, next) => {
+export function requireUnrefused(req: IncomingMessage): void {
   const refusal = refusals.get(req);
   if (refusal) throw refusal;
-  next();
-};
+}
 
 /**
  * Answers an upgrade as the plain request that it also is (RFC 9110, 7.8), or with `refusal`, as the last one of its

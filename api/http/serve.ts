@@ -1,7 +1,7 @@
 /**
  * One request to one operation, in this order:
  * 1. who is asking (x-access), 2. their allowance, 3. the body, 4. the form of it all (ajv, compiled at the start),
- * 5. the operation's own allowance, 6. the handler, 7. the answer.
+ * 5. the operation's own allowance, 6. the handler, or an answer kept of it (x-cache-seconds), 7. the answer.
  * What is cheap and refuses comes first, so that a refused request costs little.
  */
 import { parseCookie, stringifySetCookie } from "cookie";
@@ -14,11 +14,13 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
+import { type CachedRead, createAnonymousReads, showsCredential } from "./anonymous-reads.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { readBody } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
 import { invalid } from "./invalid.ts";
+import { sendJson } from "./json.ts";
 import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
@@ -34,25 +36,35 @@ export type ServeDeps = {
   plainCookiesHere: boolean;
   checkResponses: boolean;
   bodyDeadlineMs: number;
+  /** Milliseconds that only rise. */
+  now: () => number;
+  onCachedRead: (read: CachedRead) => void;
 };
 
-export type Serve = (req: Request, res: Response) => Promise<void>;
+export type Serve = (req: Request, res: Response, params: Record<string, string>) => Promise<void>;
+
+const NO_BODY = { raw: Buffer.alloc(0), value: undefined };
 
 type Cookies = Record<string, string | undefined>;
 
 export function serveOperation({ operation, method }: DocumentedOperation, deps: ServeDeps): Serve {
-  const { operationId, "x-access": access } = operation;
+  const { operationId, "x-access": access, "x-cache-seconds": cacheSeconds } = operation;
   const bucket = operation["x-rate-limit"] ?? null;
   const isLimited = bucket !== "none";
   const ownBucket = bucket !== null && isLimited ? requireBucket(operationId, bucket) : null;
   const takesBody = operation.requestBody ?? null;
-  const headerNames = parametersOf(deps.document, operation)
-    .filter((parameter) => parameter.in === "header")
-    .map(({ name }) => name);
+  const parameters = parametersOf(deps.document, operation);
+  const headerNames = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   const check = deps.validation.requestCheck(operation);
   const checkAnswer = deps.checkResponses ? deps.validation.responseCheck(operation) : null;
   const statuses = responsesOf(deps.document, operation).map(([status]) => status);
   const isRead = method === "get";
+  const anonymous =
+    cacheSeconds === undefined
+      ? null
+      : createAnonymousReads({
+          ...{ operationId, seconds: cacheSeconds, parameters, now: deps.now, onRead: deps.onCachedRead },
+        });
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
   /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
@@ -65,7 +77,14 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     });
   }
 
-  return async (req, res) => {
+  /** Gives the body back; specs alone look at it. */
+  function documented(status: number, body: unknown): unknown {
+    const undocumented = checkAnswer?.(status, throughJson(body)) ?? [];
+    if (undocumented.length > 0) throw new ServiceError("internal", { answer: body, undocumented });
+    return body;
+  }
+
+  return async (req, res, params) => {
     const context = contextOf(req);
     context.operationId = operationId;
     context.isHook = access.who === "system";
@@ -79,18 +98,17 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
     // Tokens, tickets, keys and everything else that is meant for one caller is kept by nobody on its way.
     res.setHeader("Cache-Control", "no-store");
+    anonymous?.vary(res);
     const caller = await callerOf(req, cookies, query.system_key);
-    if (isRead && caller.kind === "anonymous") res.removeHeader("Cache-Control");
+    if (isRead && caller.kind === "anonymous" && !anonymous) res.removeHeader("Cache-Control");
     if (caller.kind === "user") context.userId = caller.userId;
     context.hasSystemKey = caller.kind === "system";
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
 
     requireDecodableQuery(req);
-    const { raw, value: body } = takesBody
-      ? await readBody(req, takesBody, deps.bodyDeadlineMs)
-      : { raw: Buffer.alloc(0), value: undefined };
+    const { raw, value: body } = takesBody ? await readBody(req, takesBody, deps.bodyDeadlineMs) : NO_BODY;
     const parts = {
-      path: { ...req.params },
+      path: params,
       query,
       header: documentedHeaders(req, headerNames),
       ...(body === undefined ? {} : { body }),
@@ -102,28 +120,37 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     }
 
     const key = parts.header["Idempotency-Key"];
-    const answer = await handler({
-      caller,
-      params: parts.path,
-      query,
-      body,
-      rawBody: raw,
-      cookies,
-      headers: req.headers,
-      ip,
-      idempotencyKey: typeof key === "string" ? key : null,
-      requestId: context.requestId,
-      origin: originOf(context),
-      log: context.log,
-    });
+    const handle = () =>
+      handler({
+        caller,
+        params: parts.path,
+        query,
+        body,
+        rawBody: raw,
+        cookies,
+        headers: req.headers,
+        ip,
+        idempotencyKey: typeof key === "string" ? key : null,
+        requestId: context.requestId,
+        origin: originOf(context),
+        log: context.log,
+      });
+    if (anonymous && caller.kind === "anonymous" && !showsCredential(req.headers, cookies)) {
+      const kept = await anonymous.read(parts, async () => documented(firstSuccess, bare(await handle())));
+      return anonymous.send(res, firstSuccess, kept);
+    }
+    const answer = await handle();
     const full = isReply(answer) ? answer : reply({ body: answer });
     const status = full.status ?? firstSuccess;
-    const undocumented = checkAnswer?.(status, throughJson(full.body)) ?? [];
-    if (undocumented.length > 0) {
-      throw new ServiceError("internal", { answer: full.body, undocumented });
-    }
+    documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
+}
+
+/** What is kept for many has no status, header or cookie of its own. */
+function bare(answer: unknown): unknown {
+  if (isReply(answer)) throw new Error("An operation with x-cache-seconds answered with more than a body");
+  return answer;
 }
 
 function requireBucket(operationId: string, bucket: string) {
@@ -156,11 +183,11 @@ function send(
   { body, headers, cookies }: Reply<unknown>,
   secure: boolean,
 ): void {
-  res.status(status);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, secure));
+  res.statusCode = status;
   if (body === undefined) res.end();
-  else res.json(body);
+  else sendJson(res, status, body);
 }
 
 function cookieLine(cookie: SetCookie, secure: boolean): string {

@@ -19,15 +19,18 @@ process.once("exit", () => {
 
 const pinned = (core: Core): string[] => (canPin ? ["taskset", "-c", NUMBERS[core]] : []);
 
-export function pinThisProcess(core: Core): void {
-  if (canPin) execFileSync("taskset", ["-apc", NUMBERS[core], String(process.pid)]);
+export const pinThisProcess = (core: Core): void => pinProcess(core, process.pid);
+
+/** With all its threads; one that somebody else started, as a store. */
+export function pinProcess(core: Core, pid: number): void {
+  if (canPin) execFileSync("taskset", ["-apc", NUMBERS[core], String(pid)], { stdio: "ignore" });
 }
 
-/** Starts a module of the bench, or of the built service, with a channel to it; its output is ours. */
+/** Starts a module of the bench, or of the built service, with a channel to it; its output is ours, or goes to a file (`log`). */
 export function forkOn(
   core: Core,
   module: string | URL,
-  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+  { env = {}, nodeArgs = [], log }: { env?: Record<string, string>; nodeArgs?: string[]; log?: number } = {},
 ): ChildProcess {
   const file = module instanceof URL ? fileURLToPath(module) : module;
   const tsx = file.endsWith(".ts") ? ["--import", "tsx"] : [];
@@ -36,6 +39,7 @@ export function forkOn(
     execPath: command,
     execArgv: [...before, ...nodeArgs, ...tsx],
     env: { ...process.env, ...env },
+    ...(log === undefined ? {} : { stdio: ["ignore", log, "inherit", "ipc"] }),
   });
   return keep(child);
 }

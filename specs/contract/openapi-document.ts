@@ -46,6 +46,7 @@ export type Operation = {
   "x-scopes"?: string[];
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
+  "x-cache-seconds"?: number;
 };
 
 export type OpenApiDocument = {

@@ -109,6 +109,8 @@ export async function openWorld(
         },
         socketFolder: socketFolder.path,
         checkResponses: true,
+        // Kept answers run out by a clock that any spec may move.
+        now: clock.now,
       }),
     (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
   );

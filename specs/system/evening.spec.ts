@@ -36,6 +36,6 @@ describe("An evening through the public doors", () => {
     });
     await eve.ok("rotateStreamKey");
 
-    expect((await api.ok("getStream", { params: { stream_id: stream.id } })).is_live).equal(false);
+    expect((await eve.ok("getStream", { params: { stream_id: stream.id } })).is_live).equal(false);
   });
 });

@@ -64,7 +64,7 @@ describe("chat settings", () => {
     });
 
     await set({ shield_mode: false });
-    expect(await world.api.ok("getChatModes", { params: at })).include({ slow: 3, followers_only: null });
+    expect(await owner.api.ok("getChatModes", { params: at })).include({ slow: 3, followers_only: null });
   });
 
   it("lose no change when several are made at once", async () => {

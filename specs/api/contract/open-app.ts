@@ -36,6 +36,7 @@ export async function openApp(
     allowedOrigins?: string[];
     trustedProxies?: string[];
     bodyDeadlineMs?: number;
+    now?: () => number;
     times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
   } = {},
 ): Promise<OpenedApp> {
@@ -64,6 +65,7 @@ export async function openApp(
     rateLimitFactor: options.factor ?? 1_000,
     checkResponses: true,
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
+    ...(options.now ? { now: options.now } : {}),
     ...(options.times ? { times: options.times } : {}),
     onAnswered: (answer) => void answered.push(answer),
     routes,

@@ -13,7 +13,7 @@ describe("ingest hooks", () => {
   });
   after(() => world.close());
 
-  const isLive = async ({ at }: Channel) => (await world.api.ok("getStream", { params: at })).is_live;
+  const isLive = async ({ owner, at }: Channel) => (await owner.api.ok("getStream", { params: at })).is_live;
 
   it("bring a stream live five seconds after its publisher came, and end it 90 s after it went", async () => {
     const channel = await given.channel();

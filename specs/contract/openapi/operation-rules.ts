@@ -35,7 +35,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
-  operation.description = [...said, whoMayCall(access, operation["x-scopes"])].join("\n\n");
+  const kept = "x-cache-seconds" in operation ? [keptFor(method, name, operation)] : [];
+  operation.description = [...said, whoMayCall(access, operation["x-scopes"]), ...kept].join("\n\n");
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -56,6 +57,17 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
     sharedResponses[shared] ??= errorResponse(status, ofStatus);
     responses[status] = { $ref: `#/components/responses/${shared}` };
   }
+}
+
+/** What may be told to anybody is what a caller without credentials gets, and nothing of it changes by being read. */
+function keptFor(method: string, name: string, operation: JsonObject): string {
+  const seconds = operation["x-cache-seconds"];
+  const { who } = objectAt(operation, "x-access", name);
+  const isForAll = who === "optional" || who === "anonymous";
+  const statuses = Object.keys(objectAt(operation, "responses", name));
+  if (method !== "get" || !isForAll || statuses.join() !== "200" || !Number.isSafeInteger(seconds))
+    throw new Error(`${name} can't have x-cache-seconds`);
+  return `Without any credential the answer may be ${seconds} s old.`;
 }
 
 const CALLERS: Record<string, string> = {

@@ -325,6 +325,8 @@ export interface paths {
         /**
          * The modes in force; under shield mode they are stricter than the settings.
          * @description Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getChatModes"];
         put?: never;
@@ -637,6 +639,8 @@ export interface paths {
          * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Who reads page after page meets every channel that is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, and `total` counts such places, except behind the last live stream.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["listStreams"];
         put?: never;
@@ -703,6 +707,8 @@ export interface paths {
         /**
          * A stream.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getStream"];
         put?: never;
@@ -745,6 +751,8 @@ export interface paths {
         /**
          * The stream of a user.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -963,6 +971,8 @@ export interface paths {
         /**
          * What everyone sees of a user.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -983,6 +993,8 @@ export interface paths {
         /**
          * How many are watching.
          * @description Who: anybody; a signed-in caller gets an answer of their own.
+         *
+         *     Without any credential the answer may be 1 s old.
          */
         get: operations["getViewerCount"];
         put?: never;

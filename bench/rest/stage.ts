@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { createAccessTokens } from "../../actors/identity/access-tokens.ts";
+import { createKeyRing } from "../../actors/identity/key-ring.ts";
+import { createSealing } from "../../actors/identity/sealing.ts";
+import { quietLog } from "../../specs/support/quiet-log.ts";
+import { streamDoc } from "../../specs/support/stream-doc.ts";
+import { systemClock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { CategoryDoc } from "../../store/mongo/categories.ts";
+import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
+import { connectMongo } from "../../store/mongo/connect.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
+import type { SessionDoc } from "../../store/mongo/sessions.ts";
+import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+
+const HOUR_MS = 3_600_000;
+const LIVE = 100;
+/** Whoever talks is a VIP, who may say 100 messages in 30 s; nobody may ask more than 600 times a minute. */
+const PEOPLE = 2_000;
+
+/** Somebody who is signed in; talks in one of the channels. */
+export type Person = { userId: string; username: string; sessionId: string; streamId: string };
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** A database for one run: live channels and signed-in people, written as they are kept. */
+export async function openStage() {
+  const { MONGODB_URL: url } = process.env;
+  if (!url) throw new Error("MONGODB_URL is missing; `npm run bench` starts a MongoDB and sets it.");
+  const database = `livecore_bench_${process.pid}_rest`;
+  const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 4 });
+  const { db } = mongo;
+  await migrate(mongo, { clock: systemClock, log: quietLog() });
+
+  const categories = await db.collection<CategoryDoc>("categories").find().limit(10).toArray();
+  const owners = Array.from({ length: LIVE }, (_, i) => userDoc(`owner_${i}`));
+  const streams = owners.map(({ _id: userId }, i) =>
+    streamDoc({
+      ...{ userId, roomId: i + 1, name: `A channel with a title of a usual length, number ${i}` },
+      ...{ isLive: true, liveSince: new Date(), sessionId: newId(), viewerCount: 1_000 - i },
+      ...{
+        categoryId: categories[i % categories.length]?._id ?? null,
+        language: "en",
+        tags: ["music", "talk"],
+      },
+    }),
+  );
+  const users = Array.from({ length: PEOPLE }, (_, i) => userDoc(`viewer_${i}`));
+  const people = users.map(({ _id: userId, username }, i): Person => {
+    const streamId = streams[i % streams.length]?._id ?? "";
+    return { userId, username, sessionId: newId(), streamId };
+  });
+  await db.collection<UserDoc>("users").insertMany([...owners, ...users]);
+  await db.collection<StreamDoc>("streams").insertMany(streams);
+  await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
+  await db.collection<ChannelRoleDoc>("channel_roles").insertMany(people.map(vipOf));
+
+  const secret = () => randomBytes(32).toString("hex");
+  const masterKey = secret();
+  const keyRing = createKeyRing({
+    ...{ keys: signingKeysIn(db), sealing: createSealing(masterKey) },
+    ...{ clock: systemClock, log: quietLog(), audit: () => undefined },
+  });
+  const tokens = createAccessTokens({ keyRing, clock: systemClock });
+
+  return {
+    mongo,
+    database,
+    people,
+    usernames: owners.map(({ username }) => username),
+    streamIds: streams.map(({ _id }) => _id),
+    /** Good for 15 minutes. */
+    token: (person: Person) => tokens.issue(person),
+    /** For a worker of the service, as in production; it lacks the Redis and the ports. */
+    env: {
+      ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
+      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey },
+    },
+    async close(): Promise<void> {
+      await db.dropDatabase();
+      await mongo.close();
+    },
+  };
+}
+
+function userDoc(username: string): UserDoc {
+  const now = new Date();
+  return {
+    ...{ _id: newId(), username, usernameTitle: username, usernameChangedAt: null },
+    ...{ email: `${username}@example.com`, emailKey: `${username}@example.com`, emailVerifiedAt: now },
+    ...{ passwordHash: "none", imageUrl: "https://cdn.example/face.webp", bannerUrl: null },
+    ...{
+      bio: "Somebody with a line or two about what happens here and when.",
+      isVerified: false,
+      isStaff: false,
+    },
+    ...{ status: "active" as const, socialLinks: { twitter: "https://twitter.com/somebody" }, seoTags: {} },
+    ...{ createdAt: now, updatedAt: now },
+  };
+}
+
+function sessionOf({ userId, sessionId }: Person): SessionDoc {
+  const now = new Date();
+  return {
+    ...{ _id: sessionId, userId, generation: 1, tokenHash: sessionId, userAgent: null, ip: "127.0.0.1" },
+    ...{ createdAt: now, rotatedAt: now, lastSeenAt: now, endedAt: null, endReason: null },
+    expiresAt: new Date(Date.now() + HOUR_MS),
+  };
+}
+
+const vipOf = ({ userId, streamId }: Person): ChannelRoleDoc => ({
+  ...{ _id: `${streamId}:${userId}`, streamId, userId },
+  ...{ role: "vip" as const, grantedBy: userId, createdAt: new Date() },
+});

@@ -1,0 +1,79 @@
+import { expect } from "chai";
+import { createAccessTokens } from "../../../actors/identity/access-tokens.ts";
+import { createKeyRing } from "../../../actors/identity/key-ring.ts";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { newId } from "../../../store/ids.ts";
+import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";
+
+describe("an access token that was found good before", () => {
+  let opened: Opened;
+  before(async () => {
+    opened = await openIdentity();
+  });
+  after(() => opened.close());
+
+  const used = async (): Promise<string> => {
+    const { accessToken } = await opened.account();
+    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("accepted");
+    return accessToken;
+  };
+
+  it("is refused when its time is over, and counts for no longer than at its first use", async () => {
+    const token = await used();
+    const other = opened.another();
+    await other.start();
+
+    for (const [ms, expected] of [
+      [904_000, "accepted"],
+      [3_000, "invalid_token"],
+    ] as const) {
+      opened.clock.advance(ms);
+      expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal(expected);
+      expect(await outcome(other.authenticate(token, "bearer"))).equal(expected);
+    }
+    await other.stop();
+  });
+
+  it("is refused before its time, by a clock that was set back", async () => {
+    const token = await used();
+
+    opened.clock.advance(-10_000);
+    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+    opened.clock.advance(10_000);
+    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("accepted");
+  });
+
+  it("lends nothing to one that differs in a single character", async () => {
+    const token = await used();
+
+    for (const place of [3, token.indexOf(".") + 20, token.length - 10]) {
+      const altered = `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`;
+      expect(await outcome(opened.identity.authenticate(altered, "bearer")), altered).equal("invalid_token");
+    }
+  });
+
+  it("is refused when its session has ended", async () => {
+    const { accessToken, caller } = await opened.account();
+    await opened.identity.logout(caller, { ip: "203.0.113.7", userAgent: null, requestId: "r" });
+
+    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
+  });
+
+  it("is refused when its key was taken away", async () => {
+    const { clock, stores } = opened;
+    const keyRing = createKeyRing({
+      ...{ keys: signingKeysIn(stores.mongo.db), sealing: createSealing(MASTER_KEY), clock },
+      ...{ log: quietLog(), audit: () => undefined },
+    });
+    const tokens = createAccessTokens({ keyRing, clock });
+    const token = await tokens.issue({ userId: newId(), username: "somebody", sessionId: newId() });
+    expect(await outcome(tokens.verify(token))).equal("accepted");
+
+    await stores.mongo.db.collection<SigningKeyDoc>("signing_keys").deleteMany({});
+    await keyRing.reload();
+
+    expect(await outcome(tokens.verify(token))).equal("invalid_token");
+  });
+});
