@@ -7,7 +7,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { Request, Response } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import {
   type DocumentedOperation,
   type OpenApiDocument,
@@ -18,6 +17,7 @@ import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { readBody } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
+import { undocumentedAnswer } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
 import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
@@ -119,9 +119,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const full = isReply(answer) ? answer : reply({ body: answer });
     const status = full.status ?? firstSuccess;
     const undocumented = checkAnswer?.(status, throughJson(full.body)) ?? [];
-    if (undocumented.length > 0) {
-      throw new ServiceError("internal", { answer: full.body, undocumented });
-    }
+    if (undocumented.length > 0) throw undocumentedAnswer(full.body, undocumented);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
 }

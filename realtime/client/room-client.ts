@@ -1,4 +1,4 @@
-import { type ErrorEnvelope, isErrorCode, ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorEnvelope, isErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import {
   CLOSE_CODES,
   type CommandId,
@@ -257,5 +257,7 @@ export function connectRoom(options: RoomClientOptions): RoomClient {
 }
 
 function errorOf({ code, message, details }: ErrorEnvelope): Error {
-  return isErrorCode(code) ? new ServiceError(code, details, { message }) : new Error(message);
+  if (!isErrorCode(code)) return new Error(message);
+  // The contract holds the two together.
+  return ServiceError.of({ code, ...(details === undefined ? {} : { details }) } as Refusal, { message });
 }

@@ -15,7 +15,10 @@ export interface paths {
         put?: never;
         /**
          * Makes an account with its stream, and signs it in.
-         * @description Who: anybody.
+         * @description Usernames are kept in lower case, with the casing given as `username_title`; some words are reserved. In bearer
+         *     mode the tokens are in the body, otherwise in cookies. A password that is easily guessed is `validation_failed`.
+         *
+         *     Who: anybody.
          */
         post: operations["register"];
         delete?: never;
@@ -35,7 +38,10 @@ export interface paths {
         put?: never;
         /**
          * Signs in by username or e-mail address.
-         * @description Who: anybody.
+         * @description A wrong name and a wrong password are the same `invalid_credentials`. Beside the bucket `auth`, wrong passwords
+         *     are counted by account: past five in a minute further tries wait (bucket `login`).
+         *
+         *     Who: anybody.
          */
         post: operations["login"];
         delete?: never;
@@ -77,8 +83,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends this session.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * Ends the caller's session.
+         * @description Its tokens, tickets and sockets are of no use from then on; in cookie mode the cookies are taken away.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         post: operations["logout"];
         delete?: never;
@@ -118,7 +126,9 @@ export interface paths {
         };
         /**
          * Who is banned from the room.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description Timeouts aren't among them. In the order of the users' ids.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         get: operations["listBans"];
         put?: never;
@@ -147,7 +157,9 @@ export interface paths {
         post?: never;
         /**
          * Lifts a ban; without one nothing happens.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description What was deleted with the ban stays deleted, and roles that it took don't come back.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         delete: operations["unbanUser"];
         options?: never;
@@ -165,13 +177,18 @@ export interface paths {
         get?: never;
         /**
          * Keeps a user from chatting for a while.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description A second one replaces the first. Somebody who is banned can't be timed out. Nobody acts on the owner or staff,
+         *     and moderators don't act on moderators.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         put: operations["timeoutUser"];
         post?: never;
         /**
          * Lifts a timeout; without one nothing happens.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description The user may chat again at once; a ban stays.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         delete: operations["untimeoutUser"];
         options?: never;
@@ -188,7 +205,9 @@ export interface paths {
         };
         /**
          * Who moderates the room.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description The owner and staff moderate as well, without being in this list. In the order of the users' ids.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listModerators"];
         put?: never;
@@ -209,13 +228,18 @@ export interface paths {
         get?: never;
         /**
          * Makes a user moderator.
-         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         * @description A moderator may delete messages, ban, time out, change the chat's settings and run predictions in this channel.
+         *     Somebody who is banned can't become one.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         put: operations["addModerator"];
         post?: never;
         /**
          * Ends a moderator's role; without it nothing happens.
-         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         * @description What the moderator did stays as it is.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         delete: operations["removeModerator"];
         options?: never;
@@ -232,7 +256,10 @@ export interface paths {
         };
         /**
          * A room as the caller finds it.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description All that a chat window needs to begin with: modes, the caller's own role and restriction, badges, and the place
+         *     in the log from which to subscribe.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getChatRoom"];
         put?: never;
@@ -251,7 +278,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages, newest last.
+         * Messages of a room, newest last.
          * @description Without a cursor the latest ones. A deleted message stays, without its content.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
@@ -259,7 +286,7 @@ export interface paths {
         get: operations["listChatMessages"];
         put?: never;
         /**
-         * Says something.
+         * Says something in a room.
          * @description A repeated nonce gets the first answer again, for 10 min. Beside the requests, accepted messages are limited
          *     in each room (bucket `chat`): 1 a second and 20 in 30 s, with a role there 100 in 30 s. Rooms in use go on while the
          *     database is away.
@@ -305,8 +332,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deletes everything said so far.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * Deletes everything said in a room so far.
+         * @description The messages stay in the history as deleted ones, without content; sockets are told once.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         post: operations["clearChat"];
         delete?: never;
@@ -324,7 +353,9 @@ export interface paths {
         };
         /**
          * The modes in force; under shield mode they are stricter than the settings.
-         * @description Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         * @description The same that every message is held against.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
          */
         get: operations["getChatModes"];
         put?: never;
@@ -349,8 +380,11 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is given.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * Changes a room's settings.
+         * @description Fields that are left out stay as they are; null switches `slow` and `followers_only` off. The room's sockets are
+         *     told.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         patch: operations["updateChatSettings"];
         trace?: never;
@@ -364,7 +398,9 @@ export interface paths {
         };
         /**
          * The caller's balances on all channels.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description Channels in which the caller never had any points aren't listed. The largest balance comes first.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["listMyPoints"];
         put?: never;
@@ -384,7 +420,10 @@ export interface paths {
         };
         /**
          * The caller's balance on that user's channel.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description `user_id` names the channel by its owner. A first follow earns 300 points, five minutes of watching while live
+         *     earn 10.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getPoints"];
         put?: never;
@@ -404,7 +443,9 @@ export interface paths {
         };
         /**
          * The caller's own entries on that user's channel, newest first.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description Every change of the balance with its reason; the entries' sum is the balance.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getPointsLedger"];
         put?: never;
@@ -424,13 +465,18 @@ export interface paths {
         };
         /**
          * A stream's predictions, newest first.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description Open, locked, resolved and cancelled ones alike.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listPredictions"];
         put?: never;
         /**
          * Opens a prediction; a channel has one open at a time.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * @description Betting is open for `duration_seconds`, then the prediction locks by itself; one that nobody resolves is
+         *     cancelled 24 hours later. An `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["createPrediction"];
         delete?: never;
@@ -447,8 +493,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A prediction.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * A prediction by its id.
+         * @description With what has been staked on each outcome so far.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getPrediction"];
         put?: never;
@@ -467,8 +515,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change of state, oldest first.
-         * @description For the channel's owner and staff.
+         * A prediction's changes of state, oldest first.
+         * @description With who did what, and the steps of paying out or giving back.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -491,8 +539,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends betting.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * Ends the betting.
+         * @description It locks by itself as well when its time is over. Moderators who hold a stake in it can't (`stake_holder`).
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["lockPrediction"];
         delete?: never;
@@ -511,8 +561,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Names the outcome and pays out.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * Names the outcome of a prediction and pays out.
+         * @description Whoever backed the outcome shares all that was staked, in proportion to the own stake; the payouts follow at
+         *     once. Also without locking first. Moderators who hold a stake in it can't (`stake_holder`).
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["resolvePrediction"];
         delete?: never;
@@ -531,8 +584,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives every stake back.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * Cancels a prediction and gives every stake back.
+         * @description As long as it isn't resolved; also without locking first. Moderators who hold a stake in it can't
+         *     (`stake_holder`).
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["cancelPrediction"];
         delete?: never;
@@ -552,7 +608,10 @@ export interface paths {
         put?: never;
         /**
          * Stakes points on one outcome; betting again on it adds to the stake.
-         * @description Who: signed-in users. Personal tokens need `points:manage`.
+         * @description As long as the prediction is `active`. All bets of a user go on one outcome, at most 250,000 points in all, and
+         *     nobody bets on a prediction of their own channel. An `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
          */
         post: operations["placeBet"];
         delete?: never;
@@ -570,7 +629,9 @@ export interface paths {
         };
         /**
          * The caller's own bet.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description `not_found` where the caller hasn't bet.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getMyBet"];
         put?: never;
@@ -591,13 +652,17 @@ export interface paths {
         get?: never;
         /**
          * Follows a user; following twice is one follow.
-         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         * @description The first follow of a channel earns 300 of its points, once for life.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         put: operations["followUser"];
         post?: never;
         /**
          * Ends a follow; without one nothing happens.
-         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         * @description Points that were earned stay. Following again earns none.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         delete: operations["unfollowUser"];
         options?: never;
@@ -614,7 +679,9 @@ export interface paths {
         };
         /**
          * Whom the caller follows, live ones first.
-         * @description Who: signed-in users. Personal tokens need `user:read`.
+         * @description Within each part the newest follow comes first.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
          */
         get: operations["listMyFollowing"];
         put?: never;
@@ -634,7 +701,9 @@ export interface paths {
         };
         /**
          * Streams that are live now.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description The filters narrow together. Counts of viewers are those of the last count, seconds ago.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listStreams"];
         put?: never;
@@ -654,7 +723,9 @@ export interface paths {
         };
         /**
          * The caller's own stream, with its key.
-         * @description Who: signed-in users. Personal tokens need `channel:read`.
+         * @description Every account has one from the beginning. The key is a secret: whoever has it can publish.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
          */
         get: operations["getMyStream"];
         put?: never;
@@ -663,8 +734,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is given.
-         * @description A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once; in lower case too they have at most 25 characters.
+         * Changes the caller's stream.
+         * @description Fields that are left out stay as they are. A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once; in lower case too they have at most 25 characters.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -682,7 +753,9 @@ export interface paths {
         put?: never;
         /**
          * Makes a new stream key; a broadcast with the old one ends.
-         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         * @description For a key that has leaked.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         post: operations["rotateStreamKey"];
         delete?: never;
@@ -699,8 +772,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A stream.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * A stream by its id.
+         * @description `is_live` follows a broadcast's first seconds and its grace: a publisher that is away for less than 90 s ends
+         *     nothing.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getStream"];
         put?: never;
@@ -720,7 +796,7 @@ export interface paths {
         };
         /**
          * When the stream went live and offline, oldest first.
-         * @description For the channel's owner and staff.
+         * @description With the steps inside a broadcast that the stream itself does not show.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -741,8 +817,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The stream of a user.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * The stream of a user, by username.
+         * @description The same as by the stream's id, for those who know the name alone.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -761,7 +839,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says that the service is up.
+         * Says whether the service is up.
          * @description 503 while one of its parts (REST, sockets, jobs) has no process that lives and has begun to serve. It has no rate
          *     limit and no headers of one. A process that hangs still counts.
          *
@@ -784,8 +862,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document.
-         * @description Who: anybody.
+         * This document as JSON.
+         * @description The page at `/docs` shows it.
+         *
+         *     Who: anybody.
          */
         get: operations["getOpenApi"];
         put?: never;
@@ -805,7 +885,10 @@ export interface paths {
         };
         /**
          * The public keys of access tokens.
-         * @description Who: anybody.
+         * @description To check an access token by oneself. New keys are here a day before they sign; keep them for a few minutes and
+         *     look again when a token names one that is not there.
+         *
+         *     Who: anybody.
          */
         get: operations["getJwks"];
         put?: never;
@@ -850,7 +933,9 @@ export interface paths {
         put?: never;
         /**
          * An RTMP server tells that a publisher is gone (nginx-rtmp, on_publish_done).
-         * @description Who: services with the system key.
+         * @description The broadcast goes on for 90 s, in case the publisher comes back.
+         *
+         *     Who: services with the system key.
          */
         post: operations["ingestPublishDone"];
         delete?: never;
@@ -868,7 +953,9 @@ export interface paths {
         };
         /**
          * The caller's own account.
-         * @description Who: signed-in users. Personal tokens need `user:read`.
+         * @description The only view with the e-mail address.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
          */
         get: operations["getMe"];
         put?: never;
@@ -877,8 +964,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is given.
-         * @description username_title may differ from the username in case only. A new e-mail address needs the password.
+         * Changes the caller's account.
+         * @description Fields that are left out stay as they are. username_title may differ from the username in case only; the username may
+         *     be changed once in 60 days. A new e-mail address needs the password.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -894,14 +982,18 @@ export interface paths {
         };
         /**
          * Where the caller is signed in.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description A session is one sign-in on one device; it ends 30 days after it was last used, and at the latest after 90.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Ends every session but this one.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description For everybody who may have lost a device or a password. Sockets of those sessions are closed.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         delete: operations["endSessions"];
         options?: never;
@@ -921,7 +1013,9 @@ export interface paths {
         post?: never;
         /**
          * Ends one of the caller's own sessions.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description Its tokens and sockets are of no use from then on; the caller's own may be ended too.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         delete: operations["endSession"];
         options?: never;
@@ -938,7 +1032,9 @@ export interface paths {
         };
         /**
          * What everyone sees of a user.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description By the username in any casing.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -958,7 +1054,9 @@ export interface paths {
         };
         /**
          * How many are watching.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description Counted from heartbeats; an open socket alone is no viewer.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getViewerCount"];
         put?: never;
@@ -999,9 +1097,10 @@ export interface components {
         Uuid: string;
         /** Format: date-time */
         Timestamp: string;
-        /** @description The body of every answer that isn't 2xx (spec §7). */
+        /** @description What the bodies of all answers that aren't 2xx have in common (spec §7); the schema of each code says what its details are. */
         Error: {
             code: components["schemas"]["ErrorCode"];
+            /** @description In English, for people; programs read the code. */
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -1234,7 +1333,7 @@ export interface components {
             title: string;
             color?: string;
         };
-        ResolvePrediction: {
+        ResolvePredictionRequest: {
             outcome_id: string;
         };
         NewBet: {
@@ -1284,7 +1383,7 @@ export interface components {
         };
         /** @description One change of state in the history of a lifecycle. */
         PredictionChange: {
-            /** @description Rises with every change. */
+            /** @description Rises from change to change; those that happened at once share one. */
             version: number;
             /** @description What happened; `timer` when it was time. */
             event: string;
@@ -1469,7 +1568,7 @@ export interface components {
         };
         /** @description One change of state in the history of a lifecycle. */
         StreamChange: {
-            /** @description Rises with every change. */
+            /** @description Rises from change to change; those that happened at once share one. */
             version: number;
             /** @description What happened; `timer` when it was time. */
             event: string;
@@ -1509,17 +1608,31 @@ export interface components {
         Health: {
             status: string;
         };
-        JsonWebKeySet: {
-            keys: ({
-                kty: string;
-                kid: string;
-                alg?: string;
-                use?: string;
-                crv?: string;
-                x?: string;
-            } & {
+        OpenApiDocument: {
+            openapi?: string;
+            info?: {
                 [key: string]: unknown;
-            })[];
+            };
+            paths?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        JsonWebKeySet: {
+            keys: components["schemas"]["JsonWebKey"][];
+        };
+        JsonWebKey: {
+            kty: string;
+            /** @description Which key a token's header names. */
+            kid: string;
+            alg?: string;
+            use?: string;
+            crv?: string;
+            /** @description The public key, base64url. */
+            x?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description What nginx-rtmp sends; the publisher's own query is appended to it. */
         PublishHook: {
@@ -1687,10 +1800,363 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /** @description The request doesn't have the right form. */
+        ValidationFailedError: {
+            /** @constant */
+            code: "validation_failed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The first 20 complaints. */
+                errors: {
+                    /** @description A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins in the frame. */
+                    path: string;
+                    /** @description What was broken, as a JSON Schema keyword where it is one. */
+                    rule: string;
+                    /** @description The rule in English. */
+                    message: string;
+                }[];
+            };
+        };
+        /** @description You can't do this to yourself. */
+        SelfTargetError: {
+            /** @constant */
+            code: "self_target";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This prediction has no such outcome. */
+        OutcomeUnknownError: {
+            /** @constant */
+            code: "outcome_unknown";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                outcome_id: string;
+            };
+        };
+        /** @description Sign in to do this. */
+        AuthRequiredError: {
+            /** @constant */
+            code: "auth_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The name or the password is wrong. */
+        InvalidCredentialsError: {
+            /** @constant */
+            code: "invalid_credentials";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This token is not valid any more. */
+        InvalidTokenError: {
+            /** @constant */
+            code: "invalid_token";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description A valid system key is needed. */
+        SystemKeyRequiredError: {
+            /** @constant */
+            code: "system_key_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You may not do this. */
+        ForbiddenError: {
+            /** @constant */
+            code: "forbidden";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Requests authenticated by cookie need the X-Service-Client header. */
+        ClientHeaderRequiredError: {
+            /** @constant */
+            code: "client_header_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This account is banned. */
+        AccountBannedError: {
+            /** @constant */
+            code: "account_banned";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You are banned from this chat. */
+        BannedError: {
+            /** @constant */
+            code: "banned";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You are timed out in this chat. */
+        TimedOutError: {
+            /** @constant */
+            code: "timed_out";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Chat is switched off. */
+        ChatDisabledError: {
+            /** @constant */
+            code: "chat_disabled";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Only followers of long enough standing may chat. */
+        FollowersOnlyError: {
+            /** @constant */
+            code: "followers_only";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description How long one must have followed. */
+                minutes: number;
+                /** @description Absent for who doesn't follow: waiting alone won't help. */
+                retry_after_ms?: number;
+            };
+        };
+        /** @description Only emotes may be sent right now. */
+        EmoteOnlyError: {
+            /** @constant */
+            code: "emote_only";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description One of you has blocked the other. */
+        BlockedError: {
+            /** @constant */
+            code: "blocked";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You can't take part in a prediction of your own channel. */
+        OwnPredictionError: {
+            /** @constant */
+            code: "own_prediction";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You hold a stake in this prediction, so you can't decide it. */
+        StakeHolderError: {
+            /** @constant */
+            code: "stake_holder";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This stream key may not publish. */
+        StreamKeyRefusedError: {
+            /** @constant */
+            code: "stream_key_refused";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description There is no such resource. */
+        NotFoundError: {
+            /** @constant */
+            code: "not_found";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /** @description The category of the body that there isn't. */
+                category_id?: string;
+                /**
+                 * Format: uuid
+                 * @description The message of the body that there isn't.
+                 */
+                reply_to_id?: string;
+            };
+        };
+        /** @description This username is taken. */
+        UsernameTakenError: {
+            /** @constant */
+            code: "username_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This e-mail address is in use. */
+        EmailTakenError: {
+            /** @constant */
+            code: "email_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The username can be changed once in 60 days. */
+        UsernameLockedError: {
+            /** @constant */
+            code: "username_locked";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /**
+                 * Format: date-time
+                 * @description When it may be changed again.
+                 */
+                changeable_at?: string;
+            };
+        };
+        /** @description This isn't possible in the present state. */
+        InvalidStateError: {
+            /** @constant */
+            code: "invalid_state";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /** @description The present state, where it has a name. */
+                status?: string | null;
+                /** @description On sockets: what is subscribed to already. */
+                channel?: string;
+            };
+        };
+        /** @description This channel already has an open prediction. */
+        PredictionOpenError: {
+            /** @constant */
+            code: "prediction_open";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You already backed another outcome of this prediction. */
+        OutcomeFixedError: {
+            /** @constant */
+            code: "outcome_fixed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                outcome_id: string;
+            };
+        };
+        /** @description You don't have enough points. */
+        InsufficientPointsError: {
+            /** @constant */
+            code: "insufficient_points";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description What there is to spend. */
+                balance: number;
+            };
+        };
+        /** @description This would exceed the most that may be staked on one prediction. */
+        StakeLimitError: {
+            /** @constant */
+            code: "stake_limit";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The most that may be staked. */
+                limit: number;
+                /** @description What is staked already. */
+                staked: number;
+            };
+        };
+        /** @description This Idempotency-Key was used with another request. */
+        IdempotencyConflictError: {
+            /** @constant */
+            code: "idempotency_conflict";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This message was just sent. */
+        DuplicateMessageError: {
+            /** @constant */
+            code: "duplicate_message";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Another publisher is connected with this stream key. */
+        PublisherConnectedError: {
+            /** @constant */
+            code: "publisher_connected";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The request body is too large. */
+        PayloadTooLargeError: {
+            /** @constant */
+            code: "payload_too_large";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The most that is read. */
+                most_bytes: number;
+            };
+        };
+        /** @description Send the body in the media type that the operation takes. */
+        UnsupportedMediaTypeError: {
+            /** @constant */
+            code: "unsupported_media_type";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /** @description The media types it takes. */
+                accepted?: string[];
+            };
+        };
+        /** @description Too many requests; slow down. */
+        RateLimitedError: {
+            /** @constant */
+            code: "rate_limited";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The limit that refused. */
+                bucket: string;
+                /** @description How many the bucket takes. */
+                limit?: number;
+                /** @description Absent where the bucket has no window. */
+                window_seconds?: number;
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Slow mode is on; wait before the next message. */
+        SlowModeError: {
+            /** @constant */
+            code: "slow_mode";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                bucket: string;
+                /** @description How many the bucket takes. */
+                limit: number;
+                /** @description The room's slow mode. */
+                window_seconds: number;
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Something went wrong on our side. */
+        InternalError: {
+            /** @constant */
+            code: "internal";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description A part that this needs is away for the moment; try again. */
+        UnavailableError: {
+            /** @constant */
+            code: "unavailable";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
     };
     responses: {
         /** @description `validation_failed`: The request doesn't have the right form. */
-        validation_failed: {
+        ValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1700,10 +2166,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "validation_failed";
-                };
+                "application/json": components["schemas"]["ValidationFailedError"];
             };
         };
         /**
@@ -1711,7 +2174,7 @@ export interface components {
          *
          *     `username_taken`: This username is taken.
          */
-        "email_taken-or-username_taken": {
+        EmailTakenOrUsernameTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1721,14 +2184,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "email_taken" | "username_taken";
-                };
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
             };
         };
         /** @description `payload_too_large`: The request body is too large. */
-        payload_too_large: {
+        PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1738,14 +2198,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "payload_too_large";
-                };
+                "application/json": components["schemas"]["PayloadTooLargeError"];
             };
         };
         /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
-        unsupported_media_type: {
+        UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1755,14 +2212,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "unsupported_media_type";
-                };
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
         /** @description `rate_limited`: Too many requests; slow down. */
-        rate_limited: {
+        RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1773,14 +2227,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "rate_limited";
-                };
+                "application/json": components["schemas"]["RateLimitedError"];
             };
         };
         /** @description `internal`: Something went wrong on our side. */
-        internal: {
+        Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1790,14 +2241,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "internal";
-                };
+                "application/json": components["schemas"]["InternalError"];
             };
         };
         /** @description `unavailable`: A part that this needs is away for the moment; try again. */
-        unavailable: {
+        Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1808,14 +2256,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "unavailable";
-                };
+                "application/json": components["schemas"]["UnavailableError"];
             };
         };
         /** @description `invalid_credentials`: The name or the password is wrong. */
-        invalid_credentials: {
+        InvalidCredentials: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1825,14 +2270,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_credentials";
-                };
+                "application/json": components["schemas"]["InvalidCredentialsError"];
             };
         };
         /** @description `account_banned`: This account is banned. */
-        account_banned: {
+        AccountBanned: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1842,10 +2284,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned";
-                };
+                "application/json": components["schemas"]["AccountBannedError"];
             };
         };
         /**
@@ -1853,7 +2292,7 @@ export interface components {
          *
          *     `invalid_token`: This token is not valid any more.
          */
-        "auth_required-or-invalid_token": {
+        AuthRequiredOrInvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1863,10 +2302,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "auth_required" | "invalid_token";
-                };
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
             };
         };
         /**
@@ -1874,7 +2310,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          */
-        "account_banned-or-client_header_required": {
+        AccountBannedOrClientHeaderRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1884,10 +2320,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"];
             };
         };
         /**
@@ -1895,7 +2328,7 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          */
-        "account_banned-or-forbidden": {
+        AccountBannedOrForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1905,14 +2338,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "forbidden";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `not_found`: There is no such resource. */
-        not_found: {
+        NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1922,10 +2352,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "not_found";
-                };
+                "application/json": components["schemas"]["NotFoundError"];
             };
         };
         /**
@@ -1933,7 +2360,7 @@ export interface components {
          *
          *     `validation_failed`: The request doesn't have the right form.
          */
-        "self_target-or-validation_failed": {
+        SelfTargetOrValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1943,10 +2370,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "self_target" | "validation_failed";
-                };
+                "application/json": components["schemas"]["SelfTargetError"] | components["schemas"]["ValidationFailedError"];
             };
         };
         /**
@@ -1956,7 +2380,7 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          */
-        "account_banned-or-client_header_required-or-forbidden": {
+        BanUserForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1966,14 +2390,51 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required" | "forbidden";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UnbanUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        TimeoutUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `invalid_state`: This isn't possible in the present state. */
-        invalid_state: {
+        InvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1983,14 +2444,31 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_state";
-                };
+                "application/json": components["schemas"]["InvalidStateError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UntimeoutUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `invalid_token`: This token is not valid any more. */
-        invalid_token: {
+        InvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2000,10 +2478,47 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_token";
-                };
+                "application/json": components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        AddModeratorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RemoveModeratorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -2023,7 +2538,7 @@ export interface components {
          *
          *     `timed_out`: You are timed out in this chat.
          */
-        "account_banned-or-banned-or-blocked-or-chat_disabled-or-client_header_required-or-emote_only-or-followers_only-or-timed_out": {
+        SendChatMessageForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2033,14 +2548,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "banned" | "blocked" | "chat_disabled" | "client_header_required" | "emote_only" | "followers_only" | "timed_out";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `duplicate_message`: This message was just sent. */
-        duplicate_message: {
+        DuplicateMessage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2050,10 +2562,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "duplicate_message";
-                };
+                "application/json": components["schemas"]["DuplicateMessageError"];
             };
         };
         /**
@@ -2061,7 +2570,7 @@ export interface components {
          *
          *     `slow_mode`: Slow mode is on; wait before the next message.
          */
-        "rate_limited-or-slow_mode": {
+        RateLimitedOrSlowMode: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2072,18 +2581,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "rate_limited" | "slow_mode";
-                };
+                "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["SlowModeError"];
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `account_banned`: This account is banned.
          *
-         *     `prediction_open`: This channel already has an open prediction.
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
          */
-        "idempotency_conflict-or-prediction_open": {
+        DeleteChatMessageForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2093,10 +2601,85 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_conflict" | "prediction_open";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        ClearChatForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UpdateChatSettingsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        CreatePredictionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `prediction_open`: This channel already has an open prediction.
+         */
+        IdempotencyConflictOrPredictionOpen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["PredictionOpenError"];
             };
         };
         /**
@@ -2108,7 +2691,7 @@ export interface components {
          *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
-        "account_banned-or-client_header_required-or-forbidden-or-stake_holder": {
+        LockPredictionForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2118,10 +2701,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required" | "forbidden" | "stake_holder";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -2129,7 +2709,7 @@ export interface components {
          *
          *     `validation_failed`: The request doesn't have the right form.
          */
-        "outcome_unknown-or-validation_failed": {
+        OutcomeUnknownOrValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2139,10 +2719,29 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "outcome_unknown" | "validation_failed";
-                };
+                "application/json": components["schemas"]["OutcomeUnknownError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         */
+        ResolvePredictionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -2150,7 +2749,7 @@ export interface components {
          *
          *     `invalid_state`: This isn't possible in the present state.
          */
-        "idempotency_conflict-or-invalid_state": {
+        IdempotencyConflictOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2160,10 +2759,29 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_conflict" | "invalid_state";
-                };
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         */
+        CancelPredictionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -2173,7 +2791,7 @@ export interface components {
          *
          *     `own_prediction`: You can't take part in a prediction of your own channel.
          */
-        "account_banned-or-client_header_required-or-own_prediction": {
+        PlaceBetForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2183,10 +2801,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required" | "own_prediction";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["OwnPredictionError"];
             };
         };
         /**
@@ -2200,7 +2815,7 @@ export interface components {
          *
          *     `stake_limit`: This would exceed the most that may be staked on one prediction.
          */
-        "idempotency_conflict-or-insufficient_points-or-invalid_state-or-outcome_fixed-or-stake_limit": {
+        PlaceBetConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2210,10 +2825,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_conflict" | "insufficient_points" | "invalid_state" | "outcome_fixed" | "stake_limit";
-                };
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["InvalidStateError"] | components["schemas"]["OutcomeFixedError"] | components["schemas"]["StakeLimitError"];
             };
         };
         /**
@@ -2223,7 +2835,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          */
-        "account_banned-or-blocked-or-client_header_required": {
+        FollowUserForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2233,14 +2845,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "blocked" | "client_header_required";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
             };
         };
         /** @description `system_key_required`: A valid system key is needed. */
-        system_key_required: {
+        SystemKeyRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2250,10 +2859,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "system_key_required";
-                };
+                "application/json": components["schemas"]["SystemKeyRequiredError"];
             };
         };
         /**
@@ -2263,7 +2869,7 @@ export interface components {
          *
          *     `stream_key_refused`: This stream key may not publish.
          */
-        "account_banned-or-forbidden-or-stream_key_refused": {
+        IngestPublishForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2273,14 +2879,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "forbidden" | "stream_key_refused";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StreamKeyRefusedError"];
             };
         };
         /** @description `publisher_connected`: Another publisher is connected with this stream key. */
-        publisher_connected: {
+        PublisherConnected: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2290,14 +2893,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "publisher_connected";
-                };
+                "application/json": components["schemas"]["PublisherConnectedError"];
             };
         };
         /** @description `forbidden`: You may not do this. */
-        forbidden: {
+        Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2307,10 +2907,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "forbidden";
-                };
+                "application/json": components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -2320,7 +2917,7 @@ export interface components {
          *
          *     `invalid_token`: This token is not valid any more.
          */
-        "auth_required-or-invalid_credentials-or-invalid_token": {
+        UpdateMeUnauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2330,10 +2927,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "auth_required" | "invalid_credentials" | "invalid_token";
-                };
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
             };
         };
         /**
@@ -2343,7 +2937,7 @@ export interface components {
          *
          *     `username_taken`: This username is taken.
          */
-        "email_taken-or-username_locked-or-username_taken": {
+        UpdateMeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2353,10 +2947,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "email_taken" | "username_locked" | "username_taken";
-                };
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameLockedError"] | components["schemas"]["UsernameTakenError"];
             };
         };
     };
@@ -2364,9 +2955,21 @@ export interface components {
         /** @description Behind the last page the list is empty. */
         Page: number;
         PerPage: number;
+        /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
         StreamId: components["schemas"]["Uuid"];
+        /**
+         * @description The user whose channel it is.
+         * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+         */
         UserId: components["schemas"]["Uuid"];
+        /**
+         * @description Somebody in the room.
+         * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+         */
+        MemberId: components["schemas"]["Uuid"];
+        /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
         PredictionId: components["schemas"]["Uuid"];
+        /** @example ada */
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
@@ -2413,6 +3016,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "username": "Ada",
+                 *       "email": "ada@example.com",
+                 *       "password": "four sparrows on a wire"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterRequest"];
             };
         };
@@ -2432,13 +3042,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuthResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            409: components["responses"]["email_taken-or-username_taken"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            409: components["responses"]["EmailTakenOrUsernameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     login: {
@@ -2453,6 +3063,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "login": "ada",
+                 *       "password": "four sparrows on a wire"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LoginRequest"];
             };
         };
@@ -2472,14 +3088,14 @@ export interface operations {
                     "application/json": components["schemas"]["AuthResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_credentials"];
-            403: components["responses"]["account_banned"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidCredentials"];
+            403: components["responses"]["AccountBanned"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     refresh: {
@@ -2499,6 +3115,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "9qS3cVb1nXk7Tz0LwR5mYp2HdJ8fGa4eUo6iBs_xQ-M"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefreshRequest"];
             };
         };
@@ -2518,14 +3139,14 @@ export interface operations {
                     "application/json": components["schemas"]["AuthResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     logout: {
@@ -2556,12 +3177,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWsTicket: {
@@ -2590,15 +3211,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ticket": "Zm91ciBzcGFycm93cyBvbiBhIHdpcmU",
+                     *       "expires_in": 30
+                     *     }
+                     */
                     "application/json": components["schemas"]["WSTicket"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listBans: {
@@ -2610,6 +3237,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -2627,16 +3255,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977c44-9f03-7a68-b2c4-7d8e1f3a5b33",
+                     *           "username": "alan"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedRoomMember"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     banUser: {
@@ -2650,13 +3292,23 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /**
+                 * @description Somebody in the room.
+                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Advertises in every room"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BanRequest"];
             };
         };
@@ -2672,18 +3324,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["BanUserForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unbanUser: {
@@ -2697,8 +3354,13 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /**
+                 * @description Somebody in the room.
+                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2715,16 +3377,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnbanUserForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     timeoutUser: {
@@ -2738,13 +3405,24 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /**
+                 * @description Somebody in the room.
+                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "duration_seconds": 600,
+                 *       "reason": "Shouting"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TimeoutRequest"];
             };
         };
@@ -2760,19 +3438,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["invalid_state"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["TimeoutUserForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     untimeoutUser: {
@@ -2786,8 +3469,13 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /**
+                 * @description Somebody in the room.
+                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2804,16 +3492,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UntimeoutUserForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listModerators: {
@@ -2825,6 +3518,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -2842,16 +3536,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977c44-9f03-7a68-b2c4-7d8e1f3a5b33",
+                     *           "username": "alan"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedRoomMember"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addModerator: {
@@ -2865,8 +3573,13 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /**
+                 * @description Somebody in the room.
+                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2883,17 +3596,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["invalid_state"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddModeratorForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     removeModerator: {
@@ -2907,8 +3625,13 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /**
+                 * @description Somebody in the room.
+                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2925,16 +3648,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RemoveModeratorForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getChatRoom: {
@@ -2942,6 +3670,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -2959,16 +3688,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "room_id": 417,
+                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "modes": {
+                     *         "chat_enabled": true,
+                     *         "slow": 30,
+                     *         "emote_only": false,
+                     *         "followers_only": null,
+                     *         "unique_chat": false,
+                     *         "shield_mode": false
+                     *       },
+                     *       "role": null,
+                     *       "restriction": null,
+                     *       "badges": [],
+                     *       "epoch": 1773514500,
+                     *       "seq": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatRoom"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listChatMessages: {
@@ -2980,6 +3728,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -2997,16 +3746,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "uuid": "01977c9a-64e8-7b19-9a2d-c3f5e7081b77",
+                     *           "user_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
+                     *           "username": "grace",
+                     *           "room_id": 417,
+                     *           "content": "Is that a Pratt parser?",
+                     *           "type": "message",
+                     *           "timestamp": 1773515040000,
+                     *           "is_deleted": false,
+                     *           "reply_to_id": null,
+                     *           "reply_to_user": null,
+                     *           "created_at": "2026-03-14T19:04:00.000Z"
+                     *         }
+                     *       ],
+                     *       "before_cursor": "1773514500:1",
+                     *       "after_cursor": "1773514500:1",
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatHistory"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendChatMessage: {
@@ -3020,12 +3791,19 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Is that a Pratt parser?",
+                 *       "nonce": "6c1f"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewChatMessage"];
             };
         };
@@ -3041,19 +3819,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "uuid": "01977c9a-64e8-7b19-9a2d-c3f5e7081b77",
+                     *       "user_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
+                     *       "username": "grace",
+                     *       "room_id": 417,
+                     *       "content": "Is that a Pratt parser?",
+                     *       "type": "message",
+                     *       "timestamp": 1773515040000,
+                     *       "is_deleted": false,
+                     *       "reply_to_id": null,
+                     *       "reply_to_user": null,
+                     *       "created_at": "2026-03-14T19:04:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-banned-or-blocked-or-chat_disabled-or-client_header_required-or-emote_only-or-followers_only-or-timed_out"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["duplicate_message"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited-or-slow_mode"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["SendChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateMessage"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrSlowMode"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteChatMessage: {
@@ -3067,7 +3860,9 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
+                /** @example 01977c9a-64e8-7b19-9a2d-c3f5e7081b77 */
                 uuid: components["schemas"]["Uuid"];
             };
             cookie?: never;
@@ -3085,16 +3880,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     clearChat: {
@@ -3108,6 +3908,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3125,16 +3926,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ClearChatForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getChatModes: {
@@ -3142,6 +3948,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3159,16 +3966,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chat_enabled": true,
+                     *       "slow": 30,
+                     *       "emote_only": false,
+                     *       "followers_only": null,
+                     *       "unique_chat": false,
+                     *       "shield_mode": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatModes"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateChatSettings: {
@@ -3182,12 +3999,18 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "slow": 30
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatSettingsUpdate"];
             };
         };
@@ -3203,18 +4026,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Chat settings saved.",
+                     *       "saved_to_db": true,
+                     *       "saved_to_redis": true,
+                     *       "broadcast_sent": true,
+                     *       "connections": 131
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatSettingsResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateChatSettingsForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMyPoints: {
@@ -3241,15 +4074,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "balance": 250,
+                     *           "lifetime_earned": 300
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedPointsBalance"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPoints: {
@@ -3257,6 +4105,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The user whose channel it is.
+                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3274,16 +4126,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "balance": 250,
+                     *       "lifetime_earned": 300
+                     *     }
+                     */
                     "application/json": components["schemas"]["PointsBalance"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPointsLedger: {
@@ -3295,6 +4154,10 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description The user whose channel it is.
+                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3312,16 +4175,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 2,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977ca3-77b1-7e20-8d4f-0b9c2a5e1faa",
+                     *           "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "delta": -50,
+                     *           "reason": "bet",
+                     *           "ref": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *           "balance_after": 250,
+                     *           "created_at": "2026-03-14T19:12:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "01977c50-2e92-7aa1-b0e7-5c4d3f2a1bbb",
+                     *           "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "delta": 300,
+                     *           "reason": "follow",
+                     *           "ref": null,
+                     *           "balance_after": 300,
+                     *           "created_at": "2026-03-14T19:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedPointsEntry"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listPredictions: {
@@ -3333,6 +4224,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3350,16 +4242,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *           "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *           "title": "Does it compile the first time?",
+                     *           "status": "active",
+                     *           "locks_at": "2026-03-14T19:15:00.000Z",
+                     *           "resolved_outcome_id": null,
+                     *           "outcomes": [
+                     *             {
+                     *               "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *               "title": "Yes",
+                     *               "color": "#1f9d55",
+                     *               "points_pool": 50,
+                     *               "bettor_count": 1
+                     *             },
+                     *             {
+                     *               "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *               "title": "No",
+                     *               "color": "#c53030",
+                     *               "points_pool": 0,
+                     *               "bettor_count": 0
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-03-14T19:10:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedPrediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPrediction: {
@@ -3375,12 +4302,29 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Does it compile the first time?",
+                 *       "outcomes": [
+                 *         {
+                 *           "title": "Yes",
+                 *           "color": "#1f9d55"
+                 *         },
+                 *         {
+                 *           "title": "No",
+                 *           "color": "#c53030"
+                 *         }
+                 *       ],
+                 *       "duration_seconds": 300
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPrediction"];
             };
         };
@@ -3396,19 +4340,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "title": "Does it compile the first time?",
+                     *       "status": "active",
+                     *       "locks_at": "2026-03-14T19:15:00.000Z",
+                     *       "resolved_outcome_id": null,
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "title": "Yes",
+                     *           "color": "#1f9d55",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         },
+                     *         {
+                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "title": "No",
+                     *           "color": "#c53030",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-14T19:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-prediction_open"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreatePredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrPredictionOpen"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPrediction: {
@@ -3416,6 +4387,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -3433,16 +4405,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "title": "Does it compile the first time?",
+                     *       "status": "active",
+                     *       "locks_at": "2026-03-14T19:15:00.000Z",
+                     *       "resolved_outcome_id": null,
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "title": "Yes",
+                     *           "color": "#1f9d55",
+                     *           "points_pool": 50,
+                     *           "bettor_count": 1
+                     *         },
+                     *         {
+                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "title": "No",
+                     *           "color": "#c53030",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-14T19:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPredictionHistory: {
@@ -3454,6 +4453,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -3471,16 +4471,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 2,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "version": 1,
+                     *           "event": "create",
+                     *           "by": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "at": "2026-03-14T19:10:00.000Z",
+                     *           "from": null,
+                     *           "to": "active",
+                     *           "detail": null
+                     *         },
+                     *         {
+                     *           "version": 3,
+                     *           "event": "lock",
+                     *           "by": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "at": "2026-03-14T19:14:00.000Z",
+                     *           "from": "active",
+                     *           "to": "locked",
+                     *           "detail": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedPredictionChange"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     lockPrediction: {
@@ -3494,6 +4522,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -3511,17 +4540,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "title": "Does it compile the first time?",
+                     *       "status": "locked",
+                     *       "locks_at": "2026-03-14T19:15:00.000Z",
+                     *       "resolved_outcome_id": null,
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "title": "Yes",
+                     *           "color": "#1f9d55",
+                     *           "points_pool": 50,
+                     *           "bettor_count": 1
+                     *         },
+                     *         {
+                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "title": "No",
+                     *           "color": "#c53030",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-14T19:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden-or-stake_holder"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["invalid_state"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["LockPredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     resolvePrediction: {
@@ -3537,13 +4593,19 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResolvePrediction"];
+                /**
+                 * @example {
+                 *       "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResolvePredictionRequest"];
             };
         };
         responses: {
@@ -3558,19 +4620,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "title": "Does it compile the first time?",
+                     *       "status": "resolved",
+                     *       "locks_at": "2026-03-14T19:15:00.000Z",
+                     *       "resolved_outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "title": "Yes",
+                     *           "color": "#1f9d55",
+                     *           "points_pool": 50,
+                     *           "bettor_count": 1
+                     *         },
+                     *         {
+                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "title": "No",
+                     *           "color": "#c53030",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-14T19:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["outcome_unknown-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden-or-stake_holder"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-invalid_state"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["OutcomeUnknownOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ResolvePredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelPrediction: {
@@ -3586,6 +4675,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -3603,17 +4693,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "title": "Does it compile the first time?",
+                     *       "status": "cancelled",
+                     *       "locks_at": "2026-03-14T19:15:00.000Z",
+                     *       "resolved_outcome_id": null,
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "title": "Yes",
+                     *           "color": "#1f9d55",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         },
+                     *         {
+                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "title": "No",
+                     *           "color": "#c53030",
+                     *           "points_pool": 0,
+                     *           "bettor_count": 0
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-14T19:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden-or-stake_holder"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-invalid_state"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CancelPredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     placeBet: {
@@ -3629,12 +4746,19 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                 *       "amount": 50
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewBet"];
             };
         };
@@ -3650,19 +4774,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "prediction": {
+                     *         "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *         "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *         "title": "Does it compile the first time?",
+                     *         "status": "active",
+                     *         "locks_at": "2026-03-14T19:15:00.000Z",
+                     *         "resolved_outcome_id": null,
+                     *         "outcomes": [
+                     *           {
+                     *             "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *             "title": "Yes",
+                     *             "color": "#1f9d55",
+                     *             "points_pool": 50,
+                     *             "bettor_count": 1
+                     *           },
+                     *           {
+                     *             "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *             "title": "No",
+                     *             "color": "#c53030",
+                     *             "points_pool": 0,
+                     *             "bettor_count": 0
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-03-14T19:10:00.000Z"
+                     *       },
+                     *       "bet": {
+                     *         "prediction_id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *         "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *         "amount": 50,
+                     *         "payout": null,
+                     *         "placed_at": "2026-03-14T19:12:00.000Z"
+                     *       },
+                     *       "balance": 250
+                     *     }
+                     */
                     "application/json": components["schemas"]["BetResult"];
                 };
             };
-            400: components["responses"]["outcome_unknown-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-own_prediction"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-insufficient_points-or-invalid_state-or-outcome_fixed-or-stake_limit"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["OutcomeUnknownOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["PlaceBetForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PlaceBetConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMyBet: {
@@ -3670,6 +4831,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -3687,16 +4849,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "prediction_id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *       "amount": 50,
+                     *       "payout": null,
+                     *       "placed_at": "2026-03-14T19:12:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Bet"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     followUser: {
@@ -3710,6 +4881,10 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /**
+                 * @description The user whose channel it is.
+                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3727,16 +4902,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c50-2e91-7d0a-9c3b-8a1f4e6d7c99",
+                     *       "follower_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
+                     *       "following_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "created_at": "2026-03-14T19:00:00.000Z",
+                     *       "following": {
+                     *         "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *         "username": "ada",
+                     *         "username_title": "Ada",
+                     *         "image_url": "https://cdn.example.com/ada/face.png",
+                     *         "stream": {
+                     *           "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *           "name": "Writing a parser from scratch",
+                     *           "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *           "is_live": true,
+                     *           "realtime_viewer_count": 128,
+                     *           "is_chat_enabled": true,
+                     *           "is_chat_followers_only": false,
+                     *           "category": {
+                     *             "id": "01890000-0000-7000-8000-000000000021",
+                     *             "name": "Software Development"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Follow"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-blocked-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["FollowUserForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unfollowUser: {
@@ -3750,6 +4952,10 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /**
+                 * @description The user whose channel it is.
+                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3768,13 +4974,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMyFollowing: {
@@ -3801,15 +5007,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977c50-2e91-7d0a-9c3b-8a1f4e6d7c99",
+                     *           "follower_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
+                     *           "following_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "created_at": "2026-03-14T19:00:00.000Z",
+                     *           "following": {
+                     *             "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *             "username": "ada",
+                     *             "username_title": "Ada",
+                     *             "image_url": "https://cdn.example.com/ada/face.png",
+                     *             "stream": {
+                     *               "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *               "name": "Writing a parser from scratch",
+                     *               "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *               "is_live": true,
+                     *               "realtime_viewer_count": 128,
+                     *               "is_chat_enabled": true,
+                     *               "is_chat_followers_only": false,
+                     *               "category": {
+                     *                 "id": "01890000-0000-7000-8000-000000000021",
+                     *                 "name": "Software Development"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedFollow"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listStreams: {
@@ -3841,15 +5082,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *           "name": "Writing a parser from scratch",
+                     *           "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *           "is_live": true,
+                     *           "realtime_viewer_count": 128,
+                     *           "updated_at": "2026-03-14T18:55:00.000Z",
+                     *           "user": {
+                     *             "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *             "username": "ada",
+                     *             "username_title": "Ada",
+                     *             "image_url": "https://cdn.example.com/ada/face.png"
+                     *           },
+                     *           "category": {
+                     *             "id": "01890000-0000-7000-8000-000000000021",
+                     *             "name": "Software Development"
+                     *           },
+                     *           "language": "en",
+                     *           "is_mature": false,
+                     *           "tags": [
+                     *             "compilers",
+                     *             "typescript"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedStreamCard"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMyStream: {
@@ -3872,15 +5147,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "name": "Writing a parser from scratch",
+                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *       "category_id": "01890000-0000-7000-8000-000000000021",
+                     *       "is_live": true,
+                     *       "realtime_viewer_count": 128,
+                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "media_stream_id": null,
+                     *       "is_chat_enabled": true,
+                     *       "is_chat_followers_only": false,
+                     *       "chat_slow_mode": false,
+                     *       "chat_slow_mode_seconds": 30,
+                     *       "chat_emote_only": false,
+                     *       "chat_followers_only_minutes": 0,
+                     *       "chat_unique_chat": false,
+                     *       "chat_shield_mode": false,
+                     *       "language": "en",
+                     *       "is_mature": false,
+                     *       "tags": [
+                     *         "compilers",
+                     *         "typescript"
+                     *       ],
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:55:00.000Z",
+                     *       "server_url": "rtmp://live.example.com/live",
+                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                     *       "ingress_pull_url": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateMyStream: {
@@ -3898,6 +5205,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Writing a parser from scratch",
+                 *       "category_id": "01890000-0000-7000-8000-000000000021",
+                 *       "language": "en",
+                 *       "tags": [
+                 *         "compilers",
+                 *         "typescript"
+                 *       ],
+                 *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StreamUpdate"];
             };
         };
@@ -3913,18 +5232,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "name": "Writing a parser from scratch",
+                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *       "category_id": "01890000-0000-7000-8000-000000000021",
+                     *       "is_live": false,
+                     *       "realtime_viewer_count": 0,
+                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "media_stream_id": null,
+                     *       "is_chat_enabled": true,
+                     *       "is_chat_followers_only": false,
+                     *       "chat_slow_mode": false,
+                     *       "chat_slow_mode_seconds": 30,
+                     *       "chat_emote_only": false,
+                     *       "chat_followers_only_minutes": 0,
+                     *       "chat_unique_chat": false,
+                     *       "chat_shield_mode": false,
+                     *       "language": "en",
+                     *       "is_mature": false,
+                     *       "tags": [
+                     *         "compilers",
+                     *         "typescript"
+                     *       ],
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:55:00.000Z",
+                     *       "server_url": "rtmp://live.example.com/live",
+                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                     *       "ingress_pull_url": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateStreamKey: {
@@ -3953,15 +5304,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "name": "Writing a parser from scratch",
+                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *       "category_id": "01890000-0000-7000-8000-000000000021",
+                     *       "is_live": false,
+                     *       "realtime_viewer_count": 0,
+                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "media_stream_id": null,
+                     *       "is_chat_enabled": true,
+                     *       "is_chat_followers_only": false,
+                     *       "chat_slow_mode": false,
+                     *       "chat_slow_mode_seconds": 30,
+                     *       "chat_emote_only": false,
+                     *       "chat_followers_only_minutes": 0,
+                     *       "chat_unique_chat": false,
+                     *       "chat_shield_mode": false,
+                     *       "language": "en",
+                     *       "is_mature": false,
+                     *       "tags": [
+                     *         "compilers",
+                     *         "typescript"
+                     *       ],
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:55:00.000Z",
+                     *       "server_url": "rtmp://live.example.com/live",
+                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                     *       "ingress_pull_url": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStream: {
@@ -3969,6 +5352,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3986,16 +5370,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "name": "Writing a parser from scratch",
+                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *       "category_id": "01890000-0000-7000-8000-000000000021",
+                     *       "is_live": true,
+                     *       "realtime_viewer_count": 128,
+                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "media_stream_id": null,
+                     *       "is_chat_enabled": true,
+                     *       "is_chat_followers_only": false,
+                     *       "chat_slow_mode": false,
+                     *       "chat_slow_mode_seconds": 30,
+                     *       "chat_emote_only": false,
+                     *       "chat_followers_only_minutes": 0,
+                     *       "chat_unique_chat": false,
+                     *       "chat_shield_mode": false,
+                     *       "language": "en",
+                     *       "is_mature": false,
+                     *       "tags": [
+                     *         "compilers",
+                     *         "typescript"
+                     *       ],
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:55:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStreamHistory: {
@@ -4007,6 +5420,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4024,16 +5438,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 3,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "version": 1,
+                     *           "event": "create",
+                     *           "by": null,
+                     *           "at": "2026-03-02T18:00:00.000Z",
+                     *           "from": null,
+                     *           "to": "offline",
+                     *           "detail": null
+                     *         },
+                     *         {
+                     *           "version": 1,
+                     *           "event": "published",
+                     *           "by": null,
+                     *           "at": "2026-03-14T18:55:00.000Z",
+                     *           "from": "offline",
+                     *           "to": "offline",
+                     *           "detail": "starting"
+                     *         },
+                     *         {
+                     *           "version": 2,
+                     *           "event": "timer",
+                     *           "by": null,
+                     *           "at": "2026-03-14T18:55:05.000Z",
+                     *           "from": "offline",
+                     *           "to": "live",
+                     *           "detail": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedStreamChange"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUserStream: {
@@ -4041,6 +5492,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example ada */
                 username: components["parameters"]["Username"];
             };
             cookie?: never;
@@ -4058,16 +5510,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "name": "Writing a parser from scratch",
+                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *       "category_id": "01890000-0000-7000-8000-000000000021",
+                     *       "is_live": true,
+                     *       "realtime_viewer_count": 128,
+                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "media_stream_id": null,
+                     *       "is_chat_enabled": true,
+                     *       "is_chat_followers_only": false,
+                     *       "chat_slow_mode": false,
+                     *       "chat_slow_mode_seconds": 30,
+                     *       "chat_emote_only": false,
+                     *       "chat_followers_only_minutes": 0,
+                     *       "chat_unique_chat": false,
+                     *       "chat_shield_mode": false,
+                     *       "language": "en",
+                     *       "is_mature": false,
+                     *       "tags": [
+                     *         "compilers",
+                     *         "typescript"
+                     *       ],
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:55:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHealth: {
@@ -4086,12 +5567,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getOpenApi: {
@@ -4114,15 +5600,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "livecore",
+                     *         "version": "2.9.0"
+                     *       },
+                     *       "paths": {
+                     *         "/healthz": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getJwks: {
@@ -4145,13 +5641,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "OKP",
+                     *           "kid": "2026-03",
+                     *           "alg": "EdDSA",
+                     *           "use": "sig",
+                     *           "crv": "Ed25519",
+                     *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["JsonWebKeySet"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     ingestPublish: {
@@ -4166,6 +5676,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "call": "publish",
+                 *       "app": "live",
+                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                 *       "addr": "203.0.113.7",
+                 *       "clientid": "42"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["PublishHook"];
             };
         };
@@ -4181,6 +5700,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accepted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestAnswer"];
                 };
             };
@@ -4198,15 +5722,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["system_key_required"];
-            403: components["responses"]["account_banned-or-forbidden-or-stream_key_refused"];
-            409: components["responses"]["publisher_connected"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["IngestPublishForbidden"];
+            409: components["responses"]["PublisherConnected"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     ingestPublishDone: {
@@ -4221,6 +5745,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "call": "publish_done",
+                 *       "app": "live",
+                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                 *       "addr": "203.0.113.7",
+                 *       "clientid": "42"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["PublishDoneHook"];
             };
         };
@@ -4236,17 +5769,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accepted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestAnswer"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["system_key_required"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMe: {
@@ -4269,15 +5807,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "username": "ada",
+                     *       "username_title": "Ada",
+                     *       "email": "ada@example.com",
+                     *       "image_url": "https://cdn.example.com/ada/face.png",
+                     *       "banner_url": "https://cdn.example.com/ada/banner.png",
+                     *       "bio": "Compilers on Mondays, chess on Fridays.",
+                     *       "is_verified": false,
+                     *       "status": "active",
+                     *       "social_links": {
+                     *         "twitter": "adaplays",
+                     *         "website": "https://ada.example.com/"
+                     *       },
+                     *       "seo_tags": {},
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:20:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateMe: {
@@ -4295,6 +5853,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "bio": "Compilers on Mondays, chess on Fridays.",
+                 *       "social_links": {
+                 *         "twitter": "adaplays",
+                 *         "website": "https://ada.example.com/"
+                 *       },
+                 *       "image_url": "https://cdn.example.com/ada/face.png",
+                 *       "banner_url": "https://cdn.example.com/ada/banner.png"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserUpdate"];
             };
         };
@@ -4310,18 +5879,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "username": "ada",
+                     *       "username_title": "Ada",
+                     *       "email": "ada@example.com",
+                     *       "image_url": "https://cdn.example.com/ada/face.png",
+                     *       "banner_url": "https://cdn.example.com/ada/banner.png",
+                     *       "bio": "Compilers on Mondays, chess on Fridays.",
+                     *       "is_verified": false,
+                     *       "status": "active",
+                     *       "social_links": {
+                     *         "twitter": "adaplays",
+                     *         "website": "https://ada.example.com/"
+                     *       },
+                     *       "seo_tags": {},
+                     *       "created_at": "2026-03-02T18:00:00.000Z",
+                     *       "updated_at": "2026-03-14T18:20:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_credentials-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            409: components["responses"]["email_taken-or-username_locked-or-username_taken"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["UpdateMeUnauthorized"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            409: components["responses"]["UpdateMeConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listSessions: {
@@ -4348,15 +5937,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "per_page": 24,
+                     *       "total": 1,
+                     *       "has_more": false,
+                     *       "items": [
+                     *         {
+                     *           "id": "01977c3e-5a20-7c8d-b4e1-6f7a8b9c0d88",
+                     *           "device_id": "01977c3e-5a20-7c8d-b4e1-6f7a8b9c0d88",
+                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                     *           "ip": "203.0.113.7",
+                     *           "created_at": "2026-03-14T18:20:00.000Z",
+                     *           "last_seen_at": "2026-03-14T19:05:00.000Z",
+                     *           "is_current": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedSession"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endSessions: {
@@ -4386,12 +5994,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endSession: {
@@ -4405,6 +6013,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @example 01977c3e-5a20-7c8d-b4e1-6f7a8b9c0d88 */
                 session_id: components["schemas"]["Uuid"];
             };
             cookie?: never;
@@ -4423,13 +6032,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPublicProfile: {
@@ -4437,6 +6046,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example ada */
                 username: components["parameters"]["Username"];
             };
             cookie?: never;
@@ -4454,16 +6064,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "username": "ada",
+                     *       "username_title": "Ada",
+                     *       "image_url": "https://cdn.example.com/ada/face.png",
+                     *       "banner_url": "https://cdn.example.com/ada/banner.png",
+                     *       "bio": "Compilers on Mondays, chess on Fridays.",
+                     *       "is_verified": false,
+                     *       "social_links": {
+                     *         "twitter": "adaplays",
+                     *         "website": "https://ada.example.com/"
+                     *       },
+                     *       "follower_count": 1,
+                     *       "is_following": true,
+                     *       "stream": {
+                     *         "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *         "name": "Writing a parser from scratch",
+                     *         "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
+                     *         "is_live": true,
+                     *         "realtime_viewer_count": 128,
+                     *         "is_chat_enabled": true,
+                     *         "is_chat_followers_only": false,
+                     *         "category": {
+                     *           "id": "01890000-0000-7000-8000-000000000021",
+                     *           "name": "Software Development"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublicProfile"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getViewerCount: {
@@ -4471,6 +6111,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4488,16 +6129,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "viewer_count": 128
+                     *     }
+                     */
                     "application/json": components["schemas"]["ViewerCount"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     heartbeat: {
@@ -4515,6 +6161,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                 *       "device_id": "3f1c9b7e-kitchen-tablet"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ViewerHeartbeatRequest"];
             };
         };
@@ -4530,18 +6182,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "viewer_count": 128
+                     *     }
+                     */
                     "application/json": components["schemas"]["ViewerCount"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

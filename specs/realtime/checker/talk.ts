@@ -26,7 +26,8 @@ export function byRest(api: Api, record: RoomRecord): Speaker {
         api.call("sendChatMessage", { params, body }),
       );
       if (status === 201 && hasFields(answer.body, "uuid")) return String(answer.body.uuid);
-      if (code === "unavailable" || code === "rate_limited") throw new ServiceError(code, details);
+      const wait = { bucket: "", retry_after_ms: Number(details.retry_after_ms) };
+      if (code === "unavailable" || code === "rate_limited") throw new ServiceError(code, wait);
       throw new Error(`a message was refused: ${status} ${code} ${JSON.stringify(details)}`);
     },
   };
@@ -115,7 +116,7 @@ export class Talk {
     if (!(err instanceof ServiceError) || (err.code !== "unavailable" && err.code !== "rate_limited"))
       throw err;
     this.refusals.set(err.code, (this.refusals.get(err.code) ?? 0) + 1);
-    const wait = Number(err.details?.retry_after_ms ?? LONGEST_WAIT_MS);
+    const wait = err.retryAfterMs ?? LONGEST_WAIT_MS;
     await pause(Math.min(wait, LONGEST_WAIT_MS));
   }
 }
