@@ -18,6 +18,8 @@ export interface paths {
          * @description Usernames are kept in lower case, with the casing given as `username_title`; some words are reserved. In bearer
          *     mode the tokens are in the body, otherwise in cookies. A password that is easily guessed is `validation_failed`.
          *
+         *     Limit: 5 an hour by address (bucket `register`), beside that of all requests.
+         *
          *     Who: anybody.
          */
         post: operations["register"];
@@ -40,6 +42,8 @@ export interface paths {
          * Signs in by username or e-mail address.
          * @description A wrong name and a wrong password are the same `invalid_credentials`. Beside the bucket `auth`, wrong passwords
          *     are counted by account: past five in a minute further tries wait (bucket `login`).
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
          *     Who: anybody.
          */
@@ -843,6 +847,8 @@ export interface paths {
          * @description 503 while one of its parts (REST, sockets, jobs) has no process that lives and has begun to serve. It has no rate
          *     limit and no headers of one. A process that hangs still counts.
          *
+         *     Limit: none.
+         *
          *     Who: anybody.
          */
         get: operations["getHealth"];
@@ -864,6 +870,8 @@ export interface paths {
         /**
          * This document as JSON.
          * @description The page at `/docs` shows it.
+         *
+         *     Limit: 60 a minute by address (bucket `docs`), beside that of all requests.
          *
          *     Who: anybody.
          */
@@ -1079,6 +1087,8 @@ export interface paths {
         /**
          * Keeps a viewer present; expected every 20 to 30 s.
          * @description An anonymous caller needs a device_id; it is ignored for signed-in callers. Points for watching may come with a later one.
+         *
+         *     Limit: 6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device (bucket `heartbeat`), beside that of all requests.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own.
          */

@@ -36,7 +36,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
-  operation.description = [...said, whoMayCall(access, operation["x-scopes"])].join("\n\n");
+  const limit = limitOf(name, operation["x-rate-limit"]);
+  operation.description = [...said, ...limit, whoMayCall(access, operation["x-scopes"])].join("\n\n");
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -57,6 +58,22 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
     sharedResponses[shared] ??= errorAnswer(status, ofStatus, { ...COMMON_HEADERS, ...LIMIT_HEADERS });
     responses[status] = { $ref: `#/components/responses/${shared}` };
   }
+}
+
+/** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
+const BUCKETS: Record<string, string> = {
+  register: "5 an hour by address",
+  auth: "10 a minute by address",
+  heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
+  docs: "60 a minute by address",
+};
+
+function limitOf(name: string, bucket: unknown): string[] {
+  if (bucket === undefined) return [];
+  if (bucket === "none") return ["Limit: none."];
+  const words = BUCKETS[String(bucket)];
+  if (words === undefined) throw new Error(`${name}: nobody knows the bucket ${String(bucket)}`);
+  return [`Limit: ${words} (bucket \`${String(bucket)}\`), beside that of all requests.`];
 }
 
 const CALLERS: Record<string, string> = {
