@@ -148,7 +148,7 @@ export const OUTCOME = {
   type: "object",
   required: ["outcome_id"],
   properties: { outcome_id: { type: "string" } },
-  examples: [{ outcome_id: "01977ca0-1d40-7c03-a1d2-0c5e8b7f4a69" }],
+  examples: [{ outcome_id: "019cedc1-6340-7c03-a1d2-0c5e8b7f4a69" }],
 } as const satisfies DetailsSchema;
 
 export const BALANCE = {

@@ -52,6 +52,7 @@ export type Operation = {
 export type OpenApiDocument = {
   openapi: string;
   info: { version: string; description: string };
+  servers: { url: string }[];
   paths: Record<string, Partial<Record<Method, Operation>>>;
   components: {
     schemas: Record<string, JsonSchema>;

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
+import { openEmptyWorld } from "../../support/empty-world.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
@@ -80,7 +81,7 @@ describe("the document's examples, run in order against the service", () => {
   ];
 
   before(async () => {
-    world = await openWorld({ clock });
+    world = await openEmptyWorld({ clock });
   });
 
   after(() => world.close());

@@ -7,7 +7,8 @@ import { expect } from "chai";
 import { ServiceError } from "../../contract/errors.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import type { OperationId } from "../../support/api.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { openEmptyWorld } from "../../support/empty-world.ts";
+import type { World } from "../../support/world.ts";
 import { openApp } from "./open-app.ts";
 
 const operations = operationsOf(readOpenApi());
@@ -23,7 +24,7 @@ describe("the introduction of the REST interface", () => {
   let folder: string;
 
   before(async () => {
-    world = await openWorld();
+    world = await openEmptyWorld();
     folder = mkdtempSync(join(tmpdir(), "livecore-introduction-"));
   });
 

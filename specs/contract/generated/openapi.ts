@@ -2965,19 +2965,19 @@ export interface components {
         /** @description Behind the last page the list is empty. */
         Page: number;
         PerPage: number;
-        /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+        /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
         StreamId: components["schemas"]["Uuid"];
         /**
          * @description The user whose channel it is.
-         * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+         * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
          */
         UserId: components["schemas"]["Uuid"];
         /**
          * @description Somebody in the room.
-         * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+         * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
          */
         MemberId: components["schemas"]["Uuid"];
-        /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+        /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
         PredictionId: components["schemas"]["Uuid"];
         /** @example ada */
         Username: string;
@@ -3127,7 +3127,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refresh_token": "9qS3cVb1nXk7Tz0LwR5mYp2HdJ8fGa4eUo6iBs_xQ-M"
+                 *       "refresh_token": "lc_rt_AZzlx9qS3cVb1nXk7Tz0LwR5mYp2HdJ8fGa4eUo6iBs_xQ-MaWcKf3vNjPzTgEy7hOuR1"
                  *     }
                  */
                 "application/json": components["schemas"]["RefreshRequest"];
@@ -3223,7 +3223,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "ticket": "Zm91ciBzcGFycm93cyBvbiBhIHdpcmU",
+                     *       "ticket": "ZWJxxfiTz4gHHZabwxEbtwL2H7D3HEytEbshWSwv12A",
                      *       "expires_in": 30
                      *     }
                      */
@@ -3247,7 +3247,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3273,7 +3273,7 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977c44-9f03-7a68-b2c4-7d8e1f3a5b33",
+                     *           "id": "019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33",
                      *           "username": "alan"
                      *         }
                      *       ]
@@ -3302,11 +3302,11 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
                 /**
                  * @description Somebody in the room.
-                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
                  */
                 user_id: components["parameters"]["MemberId"];
             };
@@ -3364,11 +3364,11 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
                 /**
                  * @description Somebody in the room.
-                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
                  */
                 user_id: components["parameters"]["MemberId"];
             };
@@ -3415,11 +3415,11 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
                 /**
                  * @description Somebody in the room.
-                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
                  */
                 user_id: components["parameters"]["MemberId"];
             };
@@ -3479,11 +3479,11 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
                 /**
                  * @description Somebody in the room.
-                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
                  */
                 user_id: components["parameters"]["MemberId"];
             };
@@ -3528,7 +3528,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3554,7 +3554,7 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977c44-9f03-7a68-b2c4-7d8e1f3a5b33",
+                     *           "id": "019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33",
                      *           "username": "alan"
                      *         }
                      *       ]
@@ -3583,11 +3583,11 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
                 /**
                  * @description Somebody in the room.
-                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
                  */
                 user_id: components["parameters"]["MemberId"];
             };
@@ -3635,11 +3635,11 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
                 /**
                  * @description Somebody in the room.
-                 * @example 01977c44-9f03-7a68-b2c4-7d8e1f3a5b33
+                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
                  */
                 user_id: components["parameters"]["MemberId"];
             };
@@ -3680,7 +3680,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3701,7 +3701,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "room_id": 417,
-                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *       "modes": {
                      *         "chat_enabled": true,
                      *         "slow": 30,
@@ -3713,7 +3713,7 @@ export interface operations {
                      *       "role": null,
                      *       "restriction": null,
                      *       "badges": [],
-                     *       "epoch": 1773514500,
+                     *       "epoch": 1773515040000,
                      *       "seq": 1
                      *     }
                      */
@@ -3738,7 +3738,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3760,8 +3760,8 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "uuid": "01977c9a-64e8-7b19-9a2d-c3f5e7081b77",
-                     *           "user_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
+                     *           "uuid": "019cedbb-e500-7b19-9a2d-c3f5e7081b77",
+                     *           "user_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
                      *           "username": "grace",
                      *           "room_id": 417,
                      *           "content": "Is that a Pratt parser?",
@@ -3773,8 +3773,8 @@ export interface operations {
                      *           "created_at": "2026-03-14T19:04:00.000Z"
                      *         }
                      *       ],
-                     *       "before_cursor": "1773514500:1",
-                     *       "after_cursor": "1773514500:1",
+                     *       "before_cursor": "1773515040000:1",
+                     *       "after_cursor": "1773515040000:1",
                      *       "has_more": false
                      *     }
                      */
@@ -3801,7 +3801,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3831,8 +3831,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uuid": "01977c9a-64e8-7b19-9a2d-c3f5e7081b77",
-                     *       "user_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
+                     *       "uuid": "019cedbb-e500-7b19-9a2d-c3f5e7081b77",
+                     *       "user_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
                      *       "username": "grace",
                      *       "room_id": 417,
                      *       "content": "Is that a Pratt parser?",
@@ -3870,9 +3870,9 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /** @example 01977c9a-64e8-7b19-9a2d-c3f5e7081b77 */
+                /** @example 019cedbb-e500-7b19-9a2d-c3f5e7081b77 */
                 uuid: components["schemas"]["Uuid"];
             };
             cookie?: never;
@@ -3918,7 +3918,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3958,7 +3958,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4009,7 +4009,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4092,7 +4092,7 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *           "balance": 250,
                      *           "lifetime_earned": 300
                      *         }
@@ -4117,7 +4117,7 @@ export interface operations {
             path: {
                 /**
                  * @description The user whose channel it is.
-                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
                  */
                 user_id: components["parameters"]["UserId"];
             };
@@ -4138,7 +4138,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "balance": 250,
                      *       "lifetime_earned": 300
                      *     }
@@ -4166,7 +4166,7 @@ export interface operations {
             path: {
                 /**
                  * @description The user whose channel it is.
-                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
                  */
                 user_id: components["parameters"]["UserId"];
             };
@@ -4193,17 +4193,17 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977ca3-77b1-7e20-8d4f-0b9c2a5e1faa",
-                     *           "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "id": "019cedc3-3800-7e20-8d4f-0b9c2a5e1faa",
+                     *           "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *           "delta": -50,
                      *           "reason": "bet",
-                     *           "ref": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
+                     *           "ref": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
                      *           "balance_after": 250,
                      *           "created_at": "2026-03-14T19:12:00.000Z"
                      *         },
                      *         {
-                     *           "id": "01977c50-2e92-7aa1-b0e7-5c4d3f2a1bbb",
-                     *           "channel_user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "id": "019cedb8-3b81-7aa1-b0e7-5c4d3f2a1bbb",
+                     *           "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *           "delta": 300,
                      *           "reason": "follow",
                      *           "ref": null,
@@ -4234,7 +4234,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4260,22 +4260,22 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *           "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *           "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *           "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *           "title": "Does it compile the first time?",
                      *           "status": "active",
                      *           "locks_at": "2026-03-14T19:15:00.000Z",
                      *           "resolved_outcome_id": null,
                      *           "outcomes": [
                      *             {
-                     *               "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *               "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *               "title": "Yes",
                      *               "color": "#1f9d55",
                      *               "points_pool": 50,
                      *               "bettor_count": 1
                      *             },
                      *             {
-                     *               "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *               "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *               "title": "No",
                      *               "color": "#c53030",
                      *               "points_pool": 0,
@@ -4312,7 +4312,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4352,22 +4352,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *       "title": "Does it compile the first time?",
                      *       "status": "active",
                      *       "locks_at": "2026-03-14T19:15:00.000Z",
                      *       "resolved_outcome_id": null,
                      *       "outcomes": [
                      *         {
-                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *           "title": "Yes",
                      *           "color": "#1f9d55",
                      *           "points_pool": 0,
                      *           "bettor_count": 0
                      *         },
                      *         {
-                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *           "title": "No",
                      *           "color": "#c53030",
                      *           "points_pool": 0,
@@ -4397,7 +4397,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4417,22 +4417,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *       "title": "Does it compile the first time?",
                      *       "status": "active",
                      *       "locks_at": "2026-03-14T19:15:00.000Z",
                      *       "resolved_outcome_id": null,
                      *       "outcomes": [
                      *         {
-                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *           "title": "Yes",
                      *           "color": "#1f9d55",
                      *           "points_pool": 50,
                      *           "bettor_count": 1
                      *         },
                      *         {
-                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *           "title": "No",
                      *           "color": "#c53030",
                      *           "points_pool": 0,
@@ -4463,7 +4463,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4491,7 +4491,7 @@ export interface operations {
                      *         {
                      *           "version": 1,
                      *           "event": "create",
-                     *           "by": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "by": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *           "at": "2026-03-14T19:10:00.000Z",
                      *           "from": null,
                      *           "to": "active",
@@ -4500,7 +4500,7 @@ export interface operations {
                      *         {
                      *           "version": 3,
                      *           "event": "lock",
-                     *           "by": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "by": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *           "at": "2026-03-14T19:14:00.000Z",
                      *           "from": "active",
                      *           "to": "locked",
@@ -4532,7 +4532,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4552,22 +4552,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *       "title": "Does it compile the first time?",
                      *       "status": "locked",
                      *       "locks_at": "2026-03-14T19:15:00.000Z",
                      *       "resolved_outcome_id": null,
                      *       "outcomes": [
                      *         {
-                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *           "title": "Yes",
                      *           "color": "#1f9d55",
                      *           "points_pool": 50,
                      *           "bettor_count": 1
                      *         },
                      *         {
-                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *           "title": "No",
                      *           "color": "#c53030",
                      *           "points_pool": 0,
@@ -4603,7 +4603,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4612,7 +4612,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67"
+                 *       "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67"
                  *     }
                  */
                 "application/json": components["schemas"]["ResolvePredictionRequest"];
@@ -4632,22 +4632,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *       "title": "Does it compile the first time?",
                      *       "status": "resolved",
                      *       "locks_at": "2026-03-14T19:15:00.000Z",
-                     *       "resolved_outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *       "resolved_outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *       "outcomes": [
                      *         {
-                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *           "title": "Yes",
                      *           "color": "#1f9d55",
                      *           "points_pool": 50,
                      *           "bettor_count": 1
                      *         },
                      *         {
-                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *           "title": "No",
                      *           "color": "#c53030",
                      *           "points_pool": 0,
@@ -4685,7 +4685,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4705,22 +4705,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *       "title": "Does it compile the first time?",
                      *       "status": "cancelled",
                      *       "locks_at": "2026-03-14T19:15:00.000Z",
                      *       "resolved_outcome_id": null,
                      *       "outcomes": [
                      *         {
-                     *           "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *           "title": "Yes",
                      *           "color": "#1f9d55",
                      *           "points_pool": 0,
                      *           "bettor_count": 0
                      *         },
                      *         {
-                     *           "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *           "title": "No",
                      *           "color": "#c53030",
                      *           "points_pool": 0,
@@ -4756,7 +4756,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4765,7 +4765,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                 *       "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                  *       "amount": 50
                  *     }
                  */
@@ -4787,22 +4787,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "prediction": {
-                     *         "id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *         "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *         "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *         "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *         "title": "Does it compile the first time?",
                      *         "status": "active",
                      *         "locks_at": "2026-03-14T19:15:00.000Z",
                      *         "resolved_outcome_id": null,
                      *         "outcomes": [
                      *           {
-                     *             "id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *             "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *             "title": "Yes",
                      *             "color": "#1f9d55",
                      *             "points_pool": 50,
                      *             "bettor_count": 1
                      *           },
                      *           {
-                     *             "id": "01977ca0-1d40-7c02-8b15-7e3f9a5d0b68",
+                     *             "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
                      *             "title": "No",
                      *             "color": "#c53030",
                      *             "points_pool": 0,
@@ -4812,8 +4812,8 @@ export interface operations {
                      *         "created_at": "2026-03-14T19:10:00.000Z"
                      *       },
                      *       "bet": {
-                     *         "prediction_id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *         "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *         "prediction_id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *         "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *         "amount": 50,
                      *         "payout": null,
                      *         "placed_at": "2026-03-14T19:12:00.000Z"
@@ -4841,7 +4841,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66 */
+                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4861,8 +4861,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "prediction_id": "01977ca0-1d40-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "outcome_id": "01977ca0-1d40-7c01-9e47-4d8b1f6a2c67",
+                     *       "prediction_id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
+                     *       "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
                      *       "amount": 50,
                      *       "payout": null,
                      *       "placed_at": "2026-03-14T19:12:00.000Z"
@@ -4893,7 +4893,7 @@ export interface operations {
             path: {
                 /**
                  * @description The user whose channel it is.
-                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
                  */
                 user_id: components["parameters"]["UserId"];
             };
@@ -4914,17 +4914,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c50-2e91-7d0a-9c3b-8a1f4e6d7c99",
-                     *       "follower_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
-                     *       "following_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cedb8-3b80-7d0a-9c3b-8a1f4e6d7c99",
+                     *       "follower_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
+                     *       "following_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "created_at": "2026-03-14T19:00:00.000Z",
                      *       "following": {
-                     *         "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *         "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *         "username": "ada",
                      *         "username_title": "Ada",
                      *         "image_url": "https://cdn.example.com/ada/face.png",
                      *         "stream": {
-                     *           "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *           "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *           "name": "Writing a parser from scratch",
                      *           "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *           "is_live": true,
@@ -4964,7 +4964,7 @@ export interface operations {
             path: {
                 /**
                  * @description The user whose channel it is.
-                 * @example 01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11
+                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
                  */
                 user_id: components["parameters"]["UserId"];
             };
@@ -5025,17 +5025,17 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977c50-2e91-7d0a-9c3b-8a1f4e6d7c99",
-                     *           "follower_id": "01977c41-0b72-7c55-8f0d-5e9b7a1c2d22",
-                     *           "following_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *           "id": "019cedb8-3b80-7d0a-9c3b-8a1f4e6d7c99",
+                     *           "follower_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
+                     *           "following_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *           "created_at": "2026-03-14T19:00:00.000Z",
                      *           "following": {
-                     *             "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *             "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *             "username": "ada",
                      *             "username_title": "Ada",
                      *             "image_url": "https://cdn.example.com/ada/face.png",
                      *             "stream": {
-                     *               "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *               "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *               "name": "Writing a parser from scratch",
                      *               "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *               "is_live": true,
@@ -5100,14 +5100,14 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *           "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *           "name": "Writing a parser from scratch",
                      *           "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *           "is_live": true,
                      *           "realtime_viewer_count": 128,
                      *           "updated_at": "2026-03-14T18:55:00.000Z",
                      *           "user": {
-                     *             "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *             "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *             "username": "ada",
                      *             "username_title": "Ada",
                      *             "image_url": "https://cdn.example.com/ada/face.png"
@@ -5159,14 +5159,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "name": "Writing a parser from scratch",
                      *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *       "category_id": "01890000-0000-7000-8000-000000000021",
                      *       "is_live": true,
                      *       "realtime_viewer_count": 128,
-                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
                      *       "media_stream_id": null,
                      *       "is_chat_enabled": true,
                      *       "is_chat_followers_only": false,
@@ -5184,8 +5184,8 @@ export interface operations {
                      *       ],
                      *       "created_at": "2026-03-02T18:00:00.000Z",
                      *       "updated_at": "2026-03-14T18:55:00.000Z",
-                     *       "server_url": "rtmp://live.example.com/live",
-                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                     *       "server_url": "rtmp://live.example.com/ingest",
+                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
                      *       "ingress_pull_url": null
                      *     }
                      */
@@ -5244,14 +5244,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "name": "Writing a parser from scratch",
                      *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *       "category_id": "01890000-0000-7000-8000-000000000021",
                      *       "is_live": false,
                      *       "realtime_viewer_count": 0,
-                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
                      *       "media_stream_id": null,
                      *       "is_chat_enabled": true,
                      *       "is_chat_followers_only": false,
@@ -5269,8 +5269,8 @@ export interface operations {
                      *       ],
                      *       "created_at": "2026-03-02T18:00:00.000Z",
                      *       "updated_at": "2026-03-14T18:55:00.000Z",
-                     *       "server_url": "rtmp://live.example.com/live",
-                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                     *       "server_url": "rtmp://live.example.com/ingest",
+                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
                      *       "ingress_pull_url": null
                      *     }
                      */
@@ -5316,14 +5316,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "name": "Writing a parser from scratch",
                      *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *       "category_id": "01890000-0000-7000-8000-000000000021",
                      *       "is_live": false,
                      *       "realtime_viewer_count": 0,
-                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
                      *       "media_stream_id": null,
                      *       "is_chat_enabled": true,
                      *       "is_chat_followers_only": false,
@@ -5341,8 +5341,8 @@ export interface operations {
                      *       ],
                      *       "created_at": "2026-03-02T18:00:00.000Z",
                      *       "updated_at": "2026-03-14T18:55:00.000Z",
-                     *       "server_url": "rtmp://live.example.com/live",
-                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                     *       "server_url": "rtmp://live.example.com/ingest",
+                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
                      *       "ingress_pull_url": null
                      *     }
                      */
@@ -5362,7 +5362,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -5382,14 +5382,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "name": "Writing a parser from scratch",
                      *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *       "category_id": "01890000-0000-7000-8000-000000000021",
                      *       "is_live": true,
                      *       "realtime_viewer_count": 128,
-                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
                      *       "media_stream_id": null,
                      *       "is_chat_enabled": true,
                      *       "is_chat_followers_only": false,
@@ -5430,7 +5430,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -5522,14 +5522,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
+                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "name": "Writing a parser from scratch",
                      *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *       "category_id": "01890000-0000-7000-8000-000000000021",
                      *       "is_live": true,
                      *       "realtime_viewer_count": 128,
-                     *       "ingress_id": "01977c3e-5a14-7e02-a6d3-9f0e2d1c3b55",
+                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
                      *       "media_stream_id": null,
                      *       "is_chat_enabled": true,
                      *       "is_chat_followers_only": false,
@@ -5656,7 +5656,7 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "kty": "OKP",
-                     *           "kid": "2026-03",
+                     *           "kid": "019ca6b1-dc00-7b2d-9c41-5e8f0a3d6b79",
                      *           "alg": "EdDSA",
                      *           "use": "sig",
                      *           "crv": "Ed25519",
@@ -5689,8 +5689,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "call": "publish",
-                 *       "app": "live",
-                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                 *       "app": "ingest",
+                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
                  *       "addr": "203.0.113.7",
                  *       "clientid": "42"
                  *     }
@@ -5758,8 +5758,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "call": "publish_done",
-                 *       "app": "live",
-                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5",
+                 *       "app": "ingest",
+                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
                  *       "addr": "203.0.113.7",
                  *       "clientid": "42"
                  *     }
@@ -5819,7 +5819,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "username": "ada",
                      *       "username_title": "Ada",
                      *       "email": "ada@example.com",
@@ -5891,7 +5891,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "username": "ada",
                      *       "username_title": "Ada",
                      *       "email": "ada@example.com",
@@ -5955,8 +5955,8 @@ export interface operations {
                      *       "has_more": false,
                      *       "items": [
                      *         {
-                     *           "id": "01977c3e-5a20-7c8d-b4e1-6f7a8b9c0d88",
-                     *           "device_id": "01977c3e-5a20-7c8d-b4e1-6f7a8b9c0d88",
+                     *           "id": "019ced93-9c80-7c8d-b4e1-6f7a8b9c0d88",
+                     *           "device_id": "019ced93-9c80-7c8d-b4e1-6f7a8b9c0d88",
                      *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
                      *           "ip": "203.0.113.7",
                      *           "created_at": "2026-03-14T18:20:00.000Z",
@@ -6023,7 +6023,7 @@ export interface operations {
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 01977c3e-5a20-7c8d-b4e1-6f7a8b9c0d88 */
+                /** @example 019ced93-9c80-7c8d-b4e1-6f7a8b9c0d88 */
                 session_id: components["schemas"]["Uuid"];
             };
             cookie?: never;
@@ -6076,7 +6076,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01977c3e-5a10-7d4e-9b1f-3c2a8e6d0f11",
+                     *       "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
                      *       "username": "ada",
                      *       "username_title": "Ada",
                      *       "image_url": "https://cdn.example.com/ada/face.png",
@@ -6090,7 +6090,7 @@ export interface operations {
                      *       "follower_count": 1,
                      *       "is_following": true,
                      *       "stream": {
-                     *         "id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                     *         "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                      *         "name": "Writing a parser from scratch",
                      *         "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
                      *         "is_live": true,
@@ -6121,7 +6121,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01977c3e-5a14-7e02-a6d3-91b4c7f8e044 */
+                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -6173,7 +6173,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stream_id": "01977c3e-5a14-7e02-a6d3-91b4c7f8e044",
+                 *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
                  *       "device_id": "3f1c9b7e-kitchen-tablet"
                  *     }
                  */
