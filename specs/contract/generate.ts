@@ -14,12 +14,12 @@ import { isObject, walk } from "./openapi/json.ts";
 const generated = fileURLToPath(new URL("./generated/", import.meta.url));
 const tool = fileURLToPath(new URL("../../tools/node_modules/.bin/openapi-typescript", import.meta.url));
 
-function typesOf(json: string): string {
+function typesOf(document: ReturnType<typeof bundle>): string {
   if (!existsSync(tool)) throw new Error("openapi-typescript is missing; run `npm ci` in tools/ first.");
   const folder = mkdtempSync(join(tmpdir(), "livecore-contract-"));
   try {
     const [input, output] = [join(folder, "openapi.json"), join(folder, "openapi.ts")];
-    writeFileSync(input, json);
+    writeFileSync(input, withoutExamples(document));
     const run = spawnSync(tool, [input, "--output", output, "--default-non-nullable=false"], {
       encoding: "utf8",
     });
@@ -29,6 +29,10 @@ function typesOf(json: string): string {
     rmSync(folder, { recursive: true });
   }
 }
+
+/** They would stand in the types as comments, longer than what they explain. */
+const withoutExamples = (document: object): string =>
+  JSON.stringify(document, (key, value: unknown) => (key === "example" ? undefined : value));
 
 /** Who may call each operation, as a type: what a handler knows of its caller follows from it. */
 function accessTypesOf(document: ReturnType<typeof bundle>): string {
@@ -45,7 +49,7 @@ const document = bundle();
 const json = `${JSON.stringify(document, null, 2)}\n`;
 const files = {
   "openapi.json": json,
-  "openapi.ts": typesOf(json),
+  "openapi.ts": typesOf(document),
   "operation-access.ts": accessTypesOf(document),
 };
 const stale = Object.entries(files).filter(([name, content]) => {

@@ -2965,28 +2965,16 @@ export interface components {
         /** @description Behind the last page the list is empty. */
         Page: number;
         PerPage: number;
-        /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
         StreamId: components["schemas"]["Uuid"];
-        /**
-         * @description The user whose channel it is.
-         * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
-         */
+        /** @description The user whose channel it is. */
         UserId: components["schemas"]["Uuid"];
-        /**
-         * @description Somebody in the room.
-         * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-         */
+        /** @description Somebody in the room. */
         MemberId: components["schemas"]["Uuid"];
-        /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
         PredictionId: components["schemas"]["Uuid"];
-        /** @example ada */
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
-        /**
-         * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-         * @example docs
-         */
+        /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
         ServiceClient: string;
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
@@ -3026,13 +3014,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "username": "Ada",
-                 *       "email": "ada@example.com",
-                 *       "password": "four sparrows on a wire"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RegisterRequest"];
             };
         };
@@ -3073,12 +3054,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "login": "ada",
-                 *       "password": "four sparrows on a wire"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LoginRequest"];
             };
         };
@@ -3114,10 +3089,7 @@ export interface operations {
             header?: {
                 /** @description bearer: the tokens come in the body and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -3125,11 +3097,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "refresh_token": "lc_rt_AZzlx9qS3cVb1nXk7Tz0LwR5mYp2HdJ8fGa4eUo6iBs_xQ-MaWcKf3vNjPzTgEy7hOuR1"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RefreshRequest"];
             };
         };
@@ -3163,10 +3130,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -3199,10 +3163,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -3221,12 +3182,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "ticket": "ZWJxxfiTz4gHHZabwxEbtwL2H7D3HEytEbshWSwv12A",
-                     *       "expires_in": 30
-                     *     }
-                     */
                     "application/json": components["schemas"]["WSTicket"];
                 };
             };
@@ -3247,7 +3202,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3265,20 +3219,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33",
-                     *           "username": "alan"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedRoomMember"];
                 };
             };
@@ -3295,30 +3235,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /**
-                 * @description Somebody in the room.
-                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-                 */
+                /** @description Somebody in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "Advertises in every room"
-                 *     }
-                 */
                 "application/json": components["schemas"]["BanRequest"];
             };
         };
@@ -3334,11 +3262,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3357,19 +3280,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /**
-                 * @description Somebody in the room.
-                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-                 */
+                /** @description Somebody in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -3387,11 +3303,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3408,31 +3319,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /**
-                 * @description Somebody in the room.
-                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-                 */
+                /** @description Somebody in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "duration_seconds": 600,
-                 *       "reason": "Shouting"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TimeoutRequest"];
             };
         };
@@ -3448,11 +3346,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3472,19 +3365,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /**
-                 * @description Somebody in the room.
-                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-                 */
+                /** @description Somebody in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -3502,11 +3388,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3528,7 +3409,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3546,20 +3426,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33",
-                     *           "username": "alan"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedRoomMember"];
                 };
             };
@@ -3576,19 +3442,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /**
-                 * @description Somebody in the room.
-                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-                 */
+                /** @description Somebody in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -3606,11 +3465,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3628,19 +3482,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /**
-                 * @description Somebody in the room.
-                 * @example 019cd1c5-62e0-7a68-b2c4-7d8e1f3a5b33
-                 */
+                /** @description Somebody in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -3658,11 +3505,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3680,7 +3522,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3698,25 +3539,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "room_id": 417,
-                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "modes": {
-                     *         "chat_enabled": true,
-                     *         "slow": 30,
-                     *         "emote_only": false,
-                     *         "followers_only": null,
-                     *         "unique_chat": false,
-                     *         "shield_mode": false
-                     *       },
-                     *       "role": null,
-                     *       "restriction": null,
-                     *       "badges": [],
-                     *       "epoch": 1773515040000,
-                     *       "seq": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatRoom"];
                 };
             };
@@ -3738,7 +3560,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3756,28 +3577,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "uuid": "019cedbb-e500-7b19-9a2d-c3f5e7081b77",
-                     *           "user_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
-                     *           "username": "grace",
-                     *           "room_id": 417,
-                     *           "content": "Is that a Pratt parser?",
-                     *           "type": "message",
-                     *           "timestamp": 1773515040000,
-                     *           "is_deleted": false,
-                     *           "reply_to_id": null,
-                     *           "reply_to_user": null,
-                     *           "created_at": "2026-03-14T19:04:00.000Z"
-                     *         }
-                     *       ],
-                     *       "before_cursor": "1773515040000:1",
-                     *       "after_cursor": "1773515040000:1",
-                     *       "has_more": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatHistory"];
                 };
             };
@@ -3794,26 +3593,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "content": "Is that a Pratt parser?",
-                 *       "nonce": "6c1f"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewChatMessage"];
             };
         };
@@ -3829,21 +3618,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "uuid": "019cedbb-e500-7b19-9a2d-c3f5e7081b77",
-                     *       "user_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
-                     *       "username": "grace",
-                     *       "room_id": 417,
-                     *       "content": "Is that a Pratt parser?",
-                     *       "type": "message",
-                     *       "timestamp": 1773515040000,
-                     *       "is_deleted": false,
-                     *       "reply_to_id": null,
-                     *       "reply_to_user": null,
-                     *       "created_at": "2026-03-14T19:04:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
@@ -3863,16 +3637,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
-                /** @example 019cedbb-e500-7b19-9a2d-c3f5e7081b77 */
                 uuid: components["schemas"]["Uuid"];
             };
             cookie?: never;
@@ -3890,11 +3659,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3911,14 +3675,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3936,11 +3696,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
@@ -3958,7 +3713,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -3976,16 +3730,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "chat_enabled": true,
-                     *       "slow": 30,
-                     *       "emote_only": false,
-                     *       "followers_only": null,
-                     *       "unique_chat": false,
-                     *       "shield_mode": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatModes"];
                 };
             };
@@ -4002,25 +3746,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "slow": 30
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChatSettingsUpdate"];
             };
         };
@@ -4036,16 +3771,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "message": "Chat settings saved.",
-                     *       "saved_to_db": true,
-                     *       "saved_to_redis": true,
-                     *       "broadcast_sent": true,
-                     *       "connections": 131
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChatSettingsResult"];
                 };
             };
@@ -4084,21 +3809,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *           "balance": 250,
-                     *           "lifetime_earned": 300
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedPointsBalance"];
                 };
             };
@@ -4115,10 +3825,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The user whose channel it is.
-                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
-                 */
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -4136,13 +3843,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "balance": 250,
-                     *       "lifetime_earned": 300
-                     *     }
-                     */
                     "application/json": components["schemas"]["PointsBalance"];
                 };
             };
@@ -4164,10 +3864,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The user whose channel it is.
-                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
-                 */
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -4185,34 +3882,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 2,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019cedc3-3800-7e20-8d4f-0b9c2a5e1faa",
-                     *           "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *           "delta": -50,
-                     *           "reason": "bet",
-                     *           "ref": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *           "balance_after": 250,
-                     *           "created_at": "2026-03-14T19:12:00.000Z"
-                     *         },
-                     *         {
-                     *           "id": "019cedb8-3b81-7aa1-b0e7-5c4d3f2a1bbb",
-                     *           "channel_user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *           "delta": 300,
-                     *           "reason": "follow",
-                     *           "ref": null,
-                     *           "balance_after": 300,
-                     *           "created_at": "2026-03-14T19:00:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedPointsEntry"];
                 };
             };
@@ -4234,7 +3903,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -4252,41 +3920,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *           "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *           "title": "Does it compile the first time?",
-                     *           "status": "active",
-                     *           "locks_at": "2026-03-14T19:15:00.000Z",
-                     *           "resolved_outcome_id": null,
-                     *           "outcomes": [
-                     *             {
-                     *               "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *               "title": "Yes",
-                     *               "color": "#1f9d55",
-                     *               "points_pool": 50,
-                     *               "bettor_count": 1
-                     *             },
-                     *             {
-                     *               "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *               "title": "No",
-                     *               "color": "#c53030",
-                     *               "points_pool": 0,
-                     *               "bettor_count": 0
-                     *             }
-                     *           ],
-                     *           "created_at": "2026-03-14T19:10:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedPrediction"];
                 };
             };
@@ -4305,36 +3938,16 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Does it compile the first time?",
-                 *       "outcomes": [
-                 *         {
-                 *           "title": "Yes",
-                 *           "color": "#1f9d55"
-                 *         },
-                 *         {
-                 *           "title": "No",
-                 *           "color": "#c53030"
-                 *         }
-                 *       ],
-                 *       "duration_seconds": 300
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewPrediction"];
             };
         };
@@ -4350,33 +3963,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "title": "Does it compile the first time?",
-                     *       "status": "active",
-                     *       "locks_at": "2026-03-14T19:15:00.000Z",
-                     *       "resolved_outcome_id": null,
-                     *       "outcomes": [
-                     *         {
-                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *           "title": "Yes",
-                     *           "color": "#1f9d55",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         },
-                     *         {
-                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *           "title": "No",
-                     *           "color": "#c53030",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-03-14T19:10:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
@@ -4397,7 +3983,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4415,33 +4000,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "title": "Does it compile the first time?",
-                     *       "status": "active",
-                     *       "locks_at": "2026-03-14T19:15:00.000Z",
-                     *       "resolved_outcome_id": null,
-                     *       "outcomes": [
-                     *         {
-                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *           "title": "Yes",
-                     *           "color": "#1f9d55",
-                     *           "points_pool": 50,
-                     *           "bettor_count": 1
-                     *         },
-                     *         {
-                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *           "title": "No",
-                     *           "color": "#c53030",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-03-14T19:10:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
@@ -4463,7 +4021,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4481,34 +4038,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 2,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "version": 1,
-                     *           "event": "create",
-                     *           "by": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *           "at": "2026-03-14T19:10:00.000Z",
-                     *           "from": null,
-                     *           "to": "active",
-                     *           "detail": null
-                     *         },
-                     *         {
-                     *           "version": 3,
-                     *           "event": "lock",
-                     *           "by": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *           "at": "2026-03-14T19:14:00.000Z",
-                     *           "from": "active",
-                     *           "to": "locked",
-                     *           "detail": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedPredictionChange"];
                 };
             };
@@ -4525,14 +4054,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4550,33 +4075,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "title": "Does it compile the first time?",
-                     *       "status": "locked",
-                     *       "locks_at": "2026-03-14T19:15:00.000Z",
-                     *       "resolved_outcome_id": null,
-                     *       "outcomes": [
-                     *         {
-                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *           "title": "Yes",
-                     *           "color": "#1f9d55",
-                     *           "points_pool": 50,
-                     *           "bettor_count": 1
-                     *         },
-                     *         {
-                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *           "title": "No",
-                     *           "color": "#c53030",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-03-14T19:10:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
@@ -4596,25 +4094,16 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ResolvePredictionRequest"];
             };
         };
@@ -4630,33 +4119,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "title": "Does it compile the first time?",
-                     *       "status": "resolved",
-                     *       "locks_at": "2026-03-14T19:15:00.000Z",
-                     *       "resolved_outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *       "outcomes": [
-                     *         {
-                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *           "title": "Yes",
-                     *           "color": "#1f9d55",
-                     *           "points_pool": 50,
-                     *           "bettor_count": 1
-                     *         },
-                     *         {
-                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *           "title": "No",
-                     *           "color": "#c53030",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-03-14T19:10:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
@@ -4678,14 +4140,10 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4703,33 +4161,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "title": "Does it compile the first time?",
-                     *       "status": "cancelled",
-                     *       "locks_at": "2026-03-14T19:15:00.000Z",
-                     *       "resolved_outcome_id": null,
-                     *       "outcomes": [
-                     *         {
-                     *           "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *           "title": "Yes",
-                     *           "color": "#1f9d55",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         },
-                     *         {
-                     *           "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *           "title": "No",
-                     *           "color": "#c53030",
-                     *           "points_pool": 0,
-                     *           "bettor_count": 0
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-03-14T19:10:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
@@ -4749,26 +4180,16 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                 *       "amount": 50
-                 *     }
-                 */
                 "application/json": components["schemas"]["NewBet"];
             };
         };
@@ -4784,43 +4205,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prediction": {
-                     *         "id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *         "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *         "title": "Does it compile the first time?",
-                     *         "status": "active",
-                     *         "locks_at": "2026-03-14T19:15:00.000Z",
-                     *         "resolved_outcome_id": null,
-                     *         "outcomes": [
-                     *           {
-                     *             "id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *             "title": "Yes",
-                     *             "color": "#1f9d55",
-                     *             "points_pool": 50,
-                     *             "bettor_count": 1
-                     *           },
-                     *           {
-                     *             "id": "019cedc1-6340-7c02-8b15-7e3f9a5d0b68",
-                     *             "title": "No",
-                     *             "color": "#c53030",
-                     *             "points_pool": 0,
-                     *             "bettor_count": 0
-                     *           }
-                     *         ],
-                     *         "created_at": "2026-03-14T19:10:00.000Z"
-                     *       },
-                     *       "bet": {
-                     *         "prediction_id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *         "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *         "amount": 50,
-                     *         "payout": null,
-                     *         "placed_at": "2026-03-14T19:12:00.000Z"
-                     *       },
-                     *       "balance": 250
-                     *     }
-                     */
                     "application/json": components["schemas"]["BetResult"];
                 };
             };
@@ -4841,7 +4225,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66 */
                 prediction_id: components["parameters"]["PredictionId"];
             };
             cookie?: never;
@@ -4859,15 +4242,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prediction_id": "019cedc1-6340-7f3b-8c5e-2b6a9d0f7e66",
-                     *       "outcome_id": "019cedc1-6340-7c01-9e47-4d8b1f6a2c67",
-                     *       "amount": 50,
-                     *       "payout": null,
-                     *       "placed_at": "2026-03-14T19:12:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Bet"];
                 };
             };
@@ -4884,17 +4258,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /**
-                 * @description The user whose channel it is.
-                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
-                 */
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -4912,33 +4280,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cedb8-3b80-7d0a-9c3b-8a1f4e6d7c99",
-                     *       "follower_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
-                     *       "following_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "created_at": "2026-03-14T19:00:00.000Z",
-                     *       "following": {
-                     *         "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *         "username": "ada",
-                     *         "username_title": "Ada",
-                     *         "image_url": "https://cdn.example.com/ada/face.png",
-                     *         "stream": {
-                     *           "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *           "name": "Writing a parser from scratch",
-                     *           "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *           "is_live": true,
-                     *           "realtime_viewer_count": 128,
-                     *           "is_chat_enabled": true,
-                     *           "is_chat_followers_only": false,
-                     *           "category": {
-                     *             "id": "01890000-0000-7000-8000-000000000021",
-                     *             "name": "Software Development"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Follow"];
                 };
             };
@@ -4955,17 +4296,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /**
-                 * @description The user whose channel it is.
-                 * @example 019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11
-                 */
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -5017,41 +4352,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019cedb8-3b80-7d0a-9c3b-8a1f4e6d7c99",
-                     *           "follower_id": "019cbf9f-15c0-7c55-8f0d-5e9b7a1c2d22",
-                     *           "following_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *           "created_at": "2026-03-14T19:00:00.000Z",
-                     *           "following": {
-                     *             "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *             "username": "ada",
-                     *             "username_title": "Ada",
-                     *             "image_url": "https://cdn.example.com/ada/face.png",
-                     *             "stream": {
-                     *               "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *               "name": "Writing a parser from scratch",
-                     *               "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *               "is_live": true,
-                     *               "realtime_viewer_count": 128,
-                     *               "is_chat_enabled": true,
-                     *               "is_chat_followers_only": false,
-                     *               "category": {
-                     *                 "id": "01890000-0000-7000-8000-000000000021",
-                     *                 "name": "Software Development"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedFollow"];
                 };
             };
@@ -5092,40 +4392,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *           "name": "Writing a parser from scratch",
-                     *           "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *           "is_live": true,
-                     *           "realtime_viewer_count": 128,
-                     *           "updated_at": "2026-03-14T18:55:00.000Z",
-                     *           "user": {
-                     *             "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *             "username": "ada",
-                     *             "username_title": "Ada",
-                     *             "image_url": "https://cdn.example.com/ada/face.png"
-                     *           },
-                     *           "category": {
-                     *             "id": "01890000-0000-7000-8000-000000000021",
-                     *             "name": "Software Development"
-                     *           },
-                     *           "language": "en",
-                     *           "is_mature": false,
-                     *           "tags": [
-                     *             "compilers",
-                     *             "typescript"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedStreamCard"];
                 };
             };
@@ -5157,38 +4423,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "name": "Writing a parser from scratch",
-                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *       "category_id": "01890000-0000-7000-8000-000000000021",
-                     *       "is_live": true,
-                     *       "realtime_viewer_count": 128,
-                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
-                     *       "media_stream_id": null,
-                     *       "is_chat_enabled": true,
-                     *       "is_chat_followers_only": false,
-                     *       "chat_slow_mode": false,
-                     *       "chat_slow_mode_seconds": 30,
-                     *       "chat_emote_only": false,
-                     *       "chat_followers_only_minutes": 0,
-                     *       "chat_unique_chat": false,
-                     *       "chat_shield_mode": false,
-                     *       "language": "en",
-                     *       "is_mature": false,
-                     *       "tags": [
-                     *         "compilers",
-                     *         "typescript"
-                     *       ],
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:55:00.000Z",
-                     *       "server_url": "rtmp://live.example.com/ingest",
-                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
-                     *       "ingress_pull_url": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
@@ -5204,10 +4438,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -5215,18 +4446,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Writing a parser from scratch",
-                 *       "category_id": "01890000-0000-7000-8000-000000000021",
-                 *       "language": "en",
-                 *       "tags": [
-                 *         "compilers",
-                 *         "typescript"
-                 *       ],
-                 *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg"
-                 *     }
-                 */
                 "application/json": components["schemas"]["StreamUpdate"];
             };
         };
@@ -5242,38 +4461,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "name": "Writing a parser from scratch",
-                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *       "category_id": "01890000-0000-7000-8000-000000000021",
-                     *       "is_live": false,
-                     *       "realtime_viewer_count": 0,
-                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
-                     *       "media_stream_id": null,
-                     *       "is_chat_enabled": true,
-                     *       "is_chat_followers_only": false,
-                     *       "chat_slow_mode": false,
-                     *       "chat_slow_mode_seconds": 30,
-                     *       "chat_emote_only": false,
-                     *       "chat_followers_only_minutes": 0,
-                     *       "chat_unique_chat": false,
-                     *       "chat_shield_mode": false,
-                     *       "language": "en",
-                     *       "is_mature": false,
-                     *       "tags": [
-                     *         "compilers",
-                     *         "typescript"
-                     *       ],
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:55:00.000Z",
-                     *       "server_url": "rtmp://live.example.com/ingest",
-                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
-                     *       "ingress_pull_url": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
@@ -5292,10 +4479,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -5314,38 +4498,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "name": "Writing a parser from scratch",
-                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *       "category_id": "01890000-0000-7000-8000-000000000021",
-                     *       "is_live": false,
-                     *       "realtime_viewer_count": 0,
-                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
-                     *       "media_stream_id": null,
-                     *       "is_chat_enabled": true,
-                     *       "is_chat_followers_only": false,
-                     *       "chat_slow_mode": false,
-                     *       "chat_slow_mode_seconds": 30,
-                     *       "chat_emote_only": false,
-                     *       "chat_followers_only_minutes": 0,
-                     *       "chat_unique_chat": false,
-                     *       "chat_shield_mode": false,
-                     *       "language": "en",
-                     *       "is_mature": false,
-                     *       "tags": [
-                     *         "compilers",
-                     *         "typescript"
-                     *       ],
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:55:00.000Z",
-                     *       "server_url": "rtmp://live.example.com/ingest",
-                     *       "stream_key": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
-                     *       "ingress_pull_url": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
@@ -5362,7 +4514,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -5380,35 +4531,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "name": "Writing a parser from scratch",
-                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *       "category_id": "01890000-0000-7000-8000-000000000021",
-                     *       "is_live": true,
-                     *       "realtime_viewer_count": 128,
-                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
-                     *       "media_stream_id": null,
-                     *       "is_chat_enabled": true,
-                     *       "is_chat_followers_only": false,
-                     *       "chat_slow_mode": false,
-                     *       "chat_slow_mode_seconds": 30,
-                     *       "chat_emote_only": false,
-                     *       "chat_followers_only_minutes": 0,
-                     *       "chat_unique_chat": false,
-                     *       "chat_shield_mode": false,
-                     *       "language": "en",
-                     *       "is_mature": false,
-                     *       "tags": [
-                     *         "compilers",
-                     *         "typescript"
-                     *       ],
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:55:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -5430,7 +4552,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -5448,43 +4569,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 3,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "version": 1,
-                     *           "event": "create",
-                     *           "by": null,
-                     *           "at": "2026-03-02T18:00:00.000Z",
-                     *           "from": null,
-                     *           "to": "offline",
-                     *           "detail": null
-                     *         },
-                     *         {
-                     *           "version": 1,
-                     *           "event": "published",
-                     *           "by": null,
-                     *           "at": "2026-03-14T18:55:00.000Z",
-                     *           "from": "offline",
-                     *           "to": "offline",
-                     *           "detail": "starting"
-                     *         },
-                     *         {
-                     *           "version": 2,
-                     *           "event": "timer",
-                     *           "by": null,
-                     *           "at": "2026-03-14T18:55:05.000Z",
-                     *           "from": "offline",
-                     *           "to": "live",
-                     *           "detail": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedStreamChange"];
                 };
             };
@@ -5502,7 +4586,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada */
                 username: components["parameters"]["Username"];
             };
             cookie?: never;
@@ -5520,35 +4603,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *       "user_id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "name": "Writing a parser from scratch",
-                     *       "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *       "category_id": "01890000-0000-7000-8000-000000000021",
-                     *       "is_live": true,
-                     *       "realtime_viewer_count": 128,
-                     *       "ingress_id": "019cafb4-fd04-7e02-a6d3-9f0e2d1c3b55",
-                     *       "media_stream_id": null,
-                     *       "is_chat_enabled": true,
-                     *       "is_chat_followers_only": false,
-                     *       "chat_slow_mode": false,
-                     *       "chat_slow_mode_seconds": 30,
-                     *       "chat_emote_only": false,
-                     *       "chat_followers_only_minutes": 0,
-                     *       "chat_unique_chat": false,
-                     *       "chat_shield_mode": false,
-                     *       "language": "en",
-                     *       "is_mature": false,
-                     *       "tags": [
-                     *         "compilers",
-                     *         "typescript"
-                     *       ],
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:55:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -5577,11 +4631,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -5610,18 +4659,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "openapi": "3.1.0",
-                     *       "info": {
-                     *         "title": "livecore",
-                     *         "version": "2.9.0"
-                     *       },
-                     *       "paths": {
-                     *         "/healthz": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
@@ -5651,20 +4688,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "keys": [
-                     *         {
-                     *           "kty": "OKP",
-                     *           "kid": "019ca6b1-dc00-7b2d-9c41-5e8f0a3d6b79",
-                     *           "alg": "EdDSA",
-                     *           "use": "sig",
-                     *           "crv": "Ed25519",
-                     *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["JsonWebKeySet"];
                 };
             };
@@ -5686,15 +4709,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "call": "publish",
-                 *       "app": "ingest",
-                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
-                 *       "addr": "203.0.113.7",
-                 *       "clientid": "42"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["PublishHook"];
             };
         };
@@ -5710,11 +4724,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accepted": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["IngestAnswer"];
                 };
             };
@@ -5755,15 +4764,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "call": "publish_done",
-                 *       "app": "ingest",
-                 *       "name": "live_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
-                 *       "addr": "203.0.113.7",
-                 *       "clientid": "42"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["PublishDoneHook"];
             };
         };
@@ -5779,11 +4779,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accepted": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["IngestAnswer"];
                 };
             };
@@ -5817,26 +4812,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "username": "ada",
-                     *       "username_title": "Ada",
-                     *       "email": "ada@example.com",
-                     *       "image_url": "https://cdn.example.com/ada/face.png",
-                     *       "banner_url": "https://cdn.example.com/ada/banner.png",
-                     *       "bio": "Compilers on Mondays, chess on Fridays.",
-                     *       "is_verified": false,
-                     *       "status": "active",
-                     *       "social_links": {
-                     *         "twitter": "adaplays",
-                     *         "website": "https://ada.example.com/"
-                     *       },
-                     *       "seo_tags": {},
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:20:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5852,10 +4827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -5863,17 +4835,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "bio": "Compilers on Mondays, chess on Fridays.",
-                 *       "social_links": {
-                 *         "twitter": "adaplays",
-                 *         "website": "https://ada.example.com/"
-                 *       },
-                 *       "image_url": "https://cdn.example.com/ada/face.png",
-                 *       "banner_url": "https://cdn.example.com/ada/banner.png"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UserUpdate"];
             };
         };
@@ -5889,26 +4850,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "username": "ada",
-                     *       "username_title": "Ada",
-                     *       "email": "ada@example.com",
-                     *       "image_url": "https://cdn.example.com/ada/face.png",
-                     *       "banner_url": "https://cdn.example.com/ada/banner.png",
-                     *       "bio": "Compilers on Mondays, chess on Fridays.",
-                     *       "is_verified": false,
-                     *       "status": "active",
-                     *       "social_links": {
-                     *         "twitter": "adaplays",
-                     *         "website": "https://ada.example.com/"
-                     *       },
-                     *       "seo_tags": {},
-                     *       "created_at": "2026-03-02T18:00:00.000Z",
-                     *       "updated_at": "2026-03-14T18:20:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5947,25 +4888,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "page": 1,
-                     *       "per_page": 24,
-                     *       "total": 1,
-                     *       "has_more": false,
-                     *       "items": [
-                     *         {
-                     *           "id": "019ced93-9c80-7c8d-b4e1-6f7a8b9c0d88",
-                     *           "device_id": "019ced93-9c80-7c8d-b4e1-6f7a8b9c0d88",
-                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-                     *           "ip": "203.0.113.7",
-                     *           "created_at": "2026-03-14T18:20:00.000Z",
-                     *           "last_seen_at": "2026-03-14T19:05:00.000Z",
-                     *           "is_current": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedSession"];
                 };
             };
@@ -5981,10 +4903,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -6016,14 +4935,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @example 019ced93-9c80-7c8d-b4e1-6f7a8b9c0d88 */
                 session_id: components["schemas"]["Uuid"];
             };
             cookie?: never;
@@ -6056,7 +4971,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada */
                 username: components["parameters"]["Username"];
             };
             cookie?: never;
@@ -6074,36 +4988,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019cafb4-fd00-7d4e-9b1f-3c2a8e6d0f11",
-                     *       "username": "ada",
-                     *       "username_title": "Ada",
-                     *       "image_url": "https://cdn.example.com/ada/face.png",
-                     *       "banner_url": "https://cdn.example.com/ada/banner.png",
-                     *       "bio": "Compilers on Mondays, chess on Fridays.",
-                     *       "is_verified": false,
-                     *       "social_links": {
-                     *         "twitter": "adaplays",
-                     *         "website": "https://ada.example.com/"
-                     *       },
-                     *       "follower_count": 1,
-                     *       "is_following": true,
-                     *       "stream": {
-                     *         "id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                     *         "name": "Writing a parser from scratch",
-                     *         "thumbnail_url": "https://cdn.example.com/ada/live.jpg",
-                     *         "is_live": true,
-                     *         "realtime_viewer_count": 128,
-                     *         "is_chat_enabled": true,
-                     *         "is_chat_followers_only": false,
-                     *         "category": {
-                     *           "id": "01890000-0000-7000-8000-000000000021",
-                     *           "name": "Software Development"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PublicProfile"];
                 };
             };
@@ -6121,7 +5005,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 019cafb4-fd04-7e02-a6d3-91b4c7f8e044 */
                 stream_id: components["parameters"]["StreamId"];
             };
             cookie?: never;
@@ -6139,11 +5022,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "viewer_count": 128
-                     *     }
-                     */
                     "application/json": components["schemas"]["ViewerCount"];
                 };
             };
@@ -6160,10 +5038,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -6171,12 +5046,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "stream_id": "019cafb4-fd04-7e02-a6d3-91b4c7f8e044",
-                 *       "device_id": "3f1c9b7e-kitchen-tablet"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ViewerHeartbeatRequest"];
             };
         };
@@ -6192,11 +5061,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "viewer_count": 128
-                     *     }
-                     */
                     "application/json": components["schemas"]["ViewerCount"];
                 };
             };
