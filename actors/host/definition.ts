@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import type { AnyStateMachine } from "xstate";
-import { type ErrorCode, type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
+import { type DetailsOf, type ErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import type { EffectHandlers } from "./effect.ts";
 import type { Guard } from "./guards.ts";
 import type { SettlingOf } from "./settling.ts";
@@ -31,21 +31,21 @@ export type ActorState<Context> = {
 };
 
 /** A "no" that is expected: an answer, not an exception. */
-export type Refusal = { code: ErrorCode; details?: ErrorDetails };
+export type { Refusal };
 
 export type Reply<Answer> = { ok: true; answer: Answer } | { ok: false; refusal: Refusal };
 
 export type Admission<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
 
-export const refuse = (code: ErrorCode, details?: ErrorDetails): { ok: false; refusal: Refusal } => ({
-  ok: false,
-  refusal: { code, ...(details === undefined ? {} : { details }) },
+export const refuse = <Code extends ErrorCode>(code: Code, details?: DetailsOf<Code>) => ({
+  ok: false as const,
+  refusal: { code, ...(details === undefined ? {} : { details }) } as Refusal,
 });
 
 /** The answer, or the refusal thrown as what the client is told. */
 export function answerOf<Answer>(reply: Reply<Answer>): Answer {
   if (reply.ok) return reply.answer;
-  throw new ServiceError(reply.refusal.code, reply.refusal.details);
+  throw ServiceError.of(reply.refusal);
 }
 
 /** One command of a batch, as `prepare` sees it; a creation has an input, a timer may have neither. */

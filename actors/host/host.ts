@@ -153,10 +153,10 @@ export function createHost(deps: HostDeps) {
     const { accepts } = requireMachine(definition.name);
     const validate = what.command && accepts.get(what.command.type);
     if (what.command && !validate?.(what.command)) {
-      throw new ServiceError("validation_failed", {
-        event: what.command.type,
-        errors: validate?.errors ?? [],
-      });
+      const errors = (validate?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
+        ...{ path: `/${what.command?.type}${instancePath}`, rule: keyword, message },
+      }));
+      throw new ServiceError("validation_failed", { errors });
     }
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
     const request = { ...what, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };

@@ -136,8 +136,8 @@ export function noted(
   err: unknown,
   note: (waited: { bucket: string; retryAfterMs: number }) => void,
 ): unknown {
-  if (err instanceof ServiceError && err.code === "rate_limited") {
-    note({ bucket: String(err.details?.bucket), retryAfterMs: Number(err.details?.retry_after_ms) });
+  if (err instanceof ServiceError && err.details && "bucket" in err.details) {
+    note({ bucket: err.details.bucket, retryAfterMs: err.retryAfterMs ?? 0 });
   }
   return err;
 }

@@ -63,7 +63,7 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,
     });
-    if (!outcome.ok) throw new ServiceError(outcome.code, outcome.details);
+    if (!outcome.ok) throw ServiceError.of(outcome);
     return outcome.message;
   });
 

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { invalid } from "./invalid.ts";
@@ -13,7 +14,9 @@ export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex):
     return null;
   }
   const isLarge = err.code === "HPE_HEADER_OVERFLOW";
-  const error = isLarge ? new ServiceError("payload_too_large") : malformed(err);
+  const error = isLarge
+    ? new ServiceError("payload_too_large", { most_bytes: maxHeaderSize })
+    : malformed(err);
   const body = JSON.stringify(error.envelope());
   socket.end(
     [
@@ -32,5 +35,5 @@ export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex):
 function malformed(err: NodeJS.ErrnoException): ServiceError {
   return err.code === "ERR_HTTP_REQUEST_TIMEOUT"
     ? invalid([{ path: "", rule: "complete", message: "didn't arrive as a whole in its time" }])
-    : new ServiceError("validation_failed");
+    : invalid([{ path: "", rule: "form", message: "isn't HTTP" }]);
 }

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { UnreadableSnapshot } from "../../actors/host/envelope.ts";
-import { type ErrorCode, type ErrorDetails, ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
 import { asUnavailable } from "../../store/away.ts";
@@ -69,7 +69,7 @@ function answer(
   let told = toServiceError(err);
   const undocumented = checkAnswer?.(told.status, told.envelope()) ?? [];
   if (undocumented.length > 0) {
-    told = new ServiceError("internal", { answer: told.envelope(), undocumented }, { cause: err });
+    told = undocumentedAnswer(told.envelope(), undocumented, err);
   }
   if (told.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
@@ -88,9 +88,8 @@ function answer(
 }
 
 export function sendError(res: Response, error: ServiceError): void {
-  const waitMs = error.details?.retry_after_ms;
-  if (typeof waitMs === "number")
-    res.setHeader("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
+  const waitMs = error.retryAfterMs;
+  if (waitMs !== null) res.setHeader("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
   const exhausted = exhaustedBy(error);
   if (exhausted) replaceAllowance(res, exhausted);
   sendJson(res, error.status, error.envelope());
@@ -110,10 +109,15 @@ export function toServiceError(err: unknown): ServiceError {
   return new ServiceError("internal", undefined, { cause: err });
 }
 
-/** 429 and 503 always say when to come back. */
+/** A 503 always says when to come back; a limit knows it by itself. */
 function withRetry(error: ServiceError): ServiceError {
-  if (error.status !== 429 && error.status !== 503) return error;
-  if (typeof error.details?.retry_after_ms === "number") return error;
-  const details: ErrorDetails = { ...error.details, retry_after_ms: AWAY_RETRY_MS };
-  return new ServiceError(error.code, details, { cause: error, message: error.message });
+  if (error.code !== "unavailable" || error.retryAfterMs !== null) return error;
+  const options = { cause: error, message: error.message };
+  return new ServiceError("unavailable", { retry_after_ms: AWAY_RETRY_MS }, options);
+}
+
+/** In specs: what was about to be answered, and how the document has it otherwise. */
+export function undocumentedAnswer(answer: unknown, undocumented: unknown, cause?: unknown): ServiceError {
+  const message = `not in the document: ${JSON.stringify({ answer, undocumented })}`;
+  return new ServiceError("internal", undefined, { cause, message });
 }

@@ -7,7 +7,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { Request, Response } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import {
   type DocumentedOperation,
   type OpenApiDocument,
@@ -19,6 +18,7 @@ import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { readBody } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
+import { undocumentedAnswer } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
 import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
@@ -80,7 +80,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   /** Gives the body back; specs alone look at it. */
   function documented(status: number, body: unknown): unknown {
     const undocumented = checkAnswer?.(status, throughJson(body)) ?? [];
-    if (undocumented.length > 0) throw new ServiceError("internal", { answer: body, undocumented });
+    if (undocumented.length > 0) throw undocumentedAnswer(body, undocumented);
     return body;
   }
 

@@ -62,7 +62,7 @@ export function createCommands(deps: {
         const sender = requireHolder(connection);
         await requireRoomSoon(streamId);
         const outcome = await soon(gateway.rooms.send({ streamId, sender, content, replyToId, nonce }));
-        if (!outcome.ok) throw new ServiceError(outcome.code, outcome.details);
+        if (!outcome.ok) throw ServiceError.of(outcome);
         const { epoch, seq, message } = outcome;
         return connection.send(replyTo(id, { epoch, seq, message }));
       }

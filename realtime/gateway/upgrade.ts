@@ -94,11 +94,11 @@ export async function admitSocket(
 /** Call it corked. `allowance` is the one of the address's upgrades, where they were counted. */
 export function refuse(res: HttpResponse, err: unknown, log: Log, allowance: Allowance | null = null): void {
   const error = asServiceError(err, log);
-  const waitMs = error.details?.retry_after_ms;
+  const waitMs = error.retryAfterMs;
   res.writeStatus(`${error.status} ${STATUS_TEXT[error.status] ?? "Error"}`);
   res.writeHeader("Content-Type", "application/json; charset=utf-8");
   res.writeHeader("Cache-Control", "no-store");
-  if (typeof waitMs === "number") res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
+  if (waitMs !== null) res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
   const told = exhaustedBy(error) ?? allowance;
   for (const [name, value] of Object.entries(told ? rateLimitHeaders(told) : {}))
     res.writeHeader(name, value);

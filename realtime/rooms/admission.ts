@@ -104,7 +104,7 @@ function outcomeOf(
     case "repeated":
       return { ok: true, epoch: reply.epoch, seq: reply.seq, message: messageIn(reply.suffix) };
     case "refused":
-      return { ok: false, code: reply.code, details: reply.details };
+      return { ok: false, ...reply.refusal };
     case "needsFollow":
       throw new Error("admit.lua asked for the follow that it was given.");
   }

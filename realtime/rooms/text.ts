@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { ErrorDetails } from "../../specs/contract/errors.ts";
+import type { DetailsOf } from "../../specs/contract/errors.ts";
 
 export const MAX_CODE_POINTS = 500;
 
@@ -16,8 +16,8 @@ const CODE = /^:[A-Za-z0-9_+-]{1,32}:$/;
 export const withoutBidiControls = (content: string): string => content.replace(BIDI_CONTROLS, "");
 
 /** What is wrong with a message's text, as `details` of validation_failed; null when it may be sent. */
-export function problemWith(content: string): ErrorDetails | null {
-  const fail = (rule: string, message: string): ErrorDetails => ({
+export function problemWith(content: string): DetailsOf<"validation_failed"> | null {
+  const fail = (rule: string, message: string) => ({
     errors: [{ path: "/content", rule, message }],
   });
   if (content.trim() === "") return fail("minLength", "must not be empty");

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from "../../specs/contract/errors.ts";
+import type { Refusal } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/frames.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 
@@ -20,7 +20,7 @@ export type SendRequest = {
 
 export type SendOutcome =
   | { ok: true; epoch: number; seq: number; message: ChatMessage }
-  | { ok: false; code: ErrorCode; details: ErrorDetails };
+  | ({ ok: false } & Refusal);
 
 export type { RoomEffect };
 

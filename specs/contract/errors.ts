@@ -1,11 +1,29 @@
+import {
+  BALANCE,
+  CHANGEABLE_AT,
+  type DetailsSchema,
+  FOLLOW_AGE,
+  INVALID_PARTS,
+  MEDIA_TYPES,
+  MISSING,
+  MOST_BYTES,
+  OUTCOME,
+  SLOW_MODE,
+  STAKE,
+  STATE,
+  USED_UP,
+  type ValueOf,
+  WAIT,
+} from "./error-details.ts";
+
 /**
- * Every error code that the service answers, with its HTTP status and default sentence (spec §7).
+ * Every error code that the service answers, with its HTTP status, default sentence and the form of its details (spec §7).
  * REST and the sockets use the same codes. A spec compares this table with the OpenAPI document.
  */
 export const ERRORS = {
-  validation_failed: [400, "The request doesn't have the right form."],
+  validation_failed: [400, "The request doesn't have the right form.", INVALID_PARTS],
   self_target: [400, "You can't do this to yourself."],
-  outcome_unknown: [400, "This prediction has no such outcome."],
+  outcome_unknown: [400, "This prediction has no such outcome.", OUTCOME],
   auth_required: [401, "Sign in to do this."],
   invalid_credentials: [401, "The name or the password is wrong."],
   invalid_token: [401, "This token is not valid any more."],
@@ -14,41 +32,57 @@ export const ERRORS = {
   client_header_required: [403, "Requests authenticated by cookie need the X-Service-Client header."],
   account_banned: [403, "This account is banned."],
   banned: [403, "You are banned from this chat."],
-  timed_out: [403, "You are timed out in this chat."],
+  timed_out: [403, "You are timed out in this chat.", WAIT],
   chat_disabled: [403, "Chat is switched off."],
-  followers_only: [403, "Only followers of long enough standing may chat."],
+  followers_only: [403, "Only followers of long enough standing may chat.", FOLLOW_AGE],
   emote_only: [403, "Only emotes may be sent right now."],
   blocked: [403, "One of you has blocked the other."],
   own_prediction: [403, "You can't take part in a prediction of your own channel."],
   stake_holder: [403, "You hold a stake in this prediction, so you can't decide it."],
   stream_key_refused: [403, "This stream key may not publish."],
-  not_found: [404, "There is no such resource."],
+  not_found: [404, "There is no such resource.", MISSING],
   method_not_allowed: [405, "This path doesn't take that method."],
   username_taken: [409, "This username is taken."],
   email_taken: [409, "This e-mail address is in use."],
-  username_locked: [409, "The username can be changed once in 60 days."],
-  invalid_state: [409, "This isn't possible in the present state."],
+  username_locked: [409, "The username can be changed once in 60 days.", CHANGEABLE_AT],
+  invalid_state: [409, "This isn't possible in the present state.", STATE],
   prediction_open: [409, "This channel already has an open prediction."],
-  outcome_fixed: [409, "You already backed another outcome of this prediction."],
-  insufficient_points: [409, "You don't have enough points."],
-  stake_limit: [409, "This would exceed the most that may be staked on one prediction."],
+  outcome_fixed: [409, "You already backed another outcome of this prediction.", OUTCOME],
+  insufficient_points: [409, "You don't have enough points.", BALANCE],
+  stake_limit: [409, "This would exceed the most that may be staked on one prediction.", STAKE],
   idempotency_conflict: [409, "This Idempotency-Key was used with another request."],
-  duplicate_message: [409, "This message was just sent."],
+  duplicate_message: [409, "This message was just sent.", WAIT],
   publisher_connected: [409, "Another publisher is connected with this stream key."],
-  payload_too_large: [413, "The request body is too large."],
-  unsupported_media_type: [415, "Send the body in the media type that the operation takes."],
-  rate_limited: [429, "Too many requests; slow down."],
-  slow_mode: [429, "Slow mode is on; wait before the next message."],
+  payload_too_large: [413, "The request body is too large.", MOST_BYTES],
+  unsupported_media_type: [415, "Send the body in the media type that the operation takes.", MEDIA_TYPES],
+  rate_limited: [429, "Too many requests; slow down.", USED_UP],
+  slow_mode: [429, "Slow mode is on; wait before the next message.", SLOW_MODE],
   internal: [500, "Something went wrong on our side."],
-  unavailable: [503, "A part that this needs is away for the moment; try again."],
-} as const satisfies Record<string, readonly [status: number, message: string]>;
+  unavailable: [503, "A part that this needs is away for the moment; try again.", WAIT],
+} as const satisfies Record<string, readonly [status: number, message: string, details?: DetailsSchema]>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export type ErrorDetails = Record<string, unknown>;
+/** What may be told beside a code, by the registry; never for codes that say it all. */
+export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
+  ? (typeof ERRORS)[Code] extends readonly [number, string, infer Schema]
+    ? ValueOf<Schema>
+    : never
+  : never;
+export type ErrorDetails = DetailsOf<ErrorCode>;
+
+/** A code with details that fit it. */
+export type Refusal = {
+  [Code in ErrorCode]: { code: Code; details?: DetailsOf<Code> };
+}[ErrorCode];
 
 /** The body of every answer that is not 2xx (spec §7). */
 export type ErrorEnvelope = { code: ErrorCode; message: string; details?: ErrorDetails };
+
+type Options = ErrorOptions & { message?: string };
+type Arguments = {
+  [Code in ErrorCode]: [code: Code, details?: DetailsOf<Code> | undefined, options?: Options];
+}[ErrorCode];
 
 /**
  * What a client may be told. `details` go out as they are, so never put a secret in.
@@ -58,15 +92,25 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
 
-  constructor(code: ErrorCode, details?: ErrorDetails, options?: ErrorOptions & { message?: string }) {
+  constructor(...[code, details, options]: Arguments) {
     super(options?.message ?? ERRORS[code][1], options);
     this.name = "ServiceError";
     this.code = code;
     this.details = details;
   }
 
+  /** Of a code and details that belong together, which the compiler can't follow through a union. */
+  static of({ code, details }: Refusal, options?: Options): ServiceError {
+    return new ServiceError(...([code, details, options] as Arguments));
+  }
+
   get status(): number {
     return ERRORS[this.code][0];
+  }
+
+  /** How long to wait before the next try; null where waiting isn't the way. */
+  get retryAfterMs(): number | null {
+    return this.details && "retry_after_ms" in this.details ? (this.details.retry_after_ms ?? null) : null;
   }
 
   envelope(): ErrorEnvelope {

@@ -21,12 +21,16 @@ const CONTRACT = "specs/contract/generated";
 const CLIENT = "clients/typescript/src/generated";
 const tool = join(root, "tools/node_modules/.bin/openapi-typescript");
 
-function typesOf(json: string): string {
+/** Examples would stand in the types as comments, longer than what they explain. */
+const withoutExamples = (document: object): string =>
+  JSON.stringify(document, (key, value: unknown) => (key === "example" ? undefined : value));
+
+function typesOf(document: object): string {
   if (!existsSync(tool)) throw new Error("openapi-typescript is missing; run `npm ci` in tools/ first.");
   const folder = mkdtempSync(join(tmpdir(), "livecore-contract-"));
   try {
     const [input, output] = [join(folder, "openapi.json"), join(folder, "openapi.ts")];
-    writeFileSync(input, json);
+    writeFileSync(input, withoutExamples(document));
     const run = spawnSync(tool, [input, "--output", output, "--default-non-nullable=false"], {
       encoding: "utf8",
     });
@@ -51,8 +55,8 @@ const asyncapi = bundleAsyncApi(openapi);
 requireAsyncApi(asyncapi);
 
 const types = {
-  "openapi.ts": typesOf(jsonOf(openapi)),
-  "asyncapi.ts": typesOf(jsonOf(schemasAlone(asyncapi))),
+  "openapi.ts": typesOf(openapi),
+  "asyncapi.ts": typesOf(schemasAlone(asyncapi)),
   "sockets.ts": socketTablesOf(asyncapi),
 };
 const inContract = {

@@ -24,11 +24,12 @@ export type Parameter = {
   in: "path" | "query" | "header" | "cookie";
   required?: boolean;
   schema: JsonSchema;
+  example?: unknown;
 };
 export type Ref = { $ref: string };
 export type MediaTypes = Record<
   string,
-  { schema: JsonSchema; examples?: Record<string, { value: unknown }> }
+  { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
 >;
 export type RequestBody = { required?: boolean; content: MediaTypes };
 export type Response = { description: string; headers?: Record<string, unknown>; content?: MediaTypes };
@@ -51,7 +52,8 @@ export type Operation = {
 
 export type OpenApiDocument = {
   openapi: string;
-  info: { version: string };
+  info: { version: string; description: string };
+  servers: { url: string }[];
   paths: Record<string, Partial<Record<Method, Operation>>>;
   components: {
     schemas: Record<string, JsonSchema>;

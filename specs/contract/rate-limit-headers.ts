@@ -27,14 +27,9 @@ export function rateLimitHeaders({ limit, ...allowance }: Allowance): Record<str
 }
 
 /** The bucket that a 429 names in its details, of which nothing is left; null for any other error. */
-export function exhaustedBy({ status, details = {} }: ServiceError): Allowance | null {
-  const { bucket, limit, window_seconds: windowSeconds, retry_after_ms: waitMs } = details;
-  if (status !== 429 || typeof bucket !== "string") return null;
-  return {
-    bucket,
-    limit: typeof limit === "number" ? limit : null,
-    remaining: 0,
-    resetSeconds: typeof waitMs === "number" ? Math.max(1, Math.ceil(waitMs / 1_000)) : 1,
-    windowSeconds: typeof windowSeconds === "number" ? windowSeconds : null,
-  };
+export function exhaustedBy({ details, retryAfterMs }: ServiceError): Allowance | null {
+  if (!details || !("bucket" in details)) return null;
+  const { bucket, limit = null, window_seconds: windowSeconds = null } = details;
+  const resetSeconds = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1_000));
+  return { bucket, limit, remaining: 0, resetSeconds, windowSeconds };
 }

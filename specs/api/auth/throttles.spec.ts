@@ -23,8 +23,8 @@ describe("slowing guesses down", () => {
       return "accepted";
     } catch (err) {
       if (!(err instanceof ServiceError)) throw err;
-      const { retry_after_ms: waitMs, ...details } = err.details ?? {};
-      const minutes = typeof waitMs === "number" ? Math.ceil(waitMs / 60_000) : null;
+      const { retry_after_ms: _waitMs, ...details }: Record<string, unknown> = { ...err.details };
+      const minutes = err.retryAfterMs === null ? null : Math.ceil(err.retryAfterMs / 60_000);
       return { status: err.status, ...err.envelope(), details, minutes };
     }
   }

@@ -41,8 +41,8 @@ describe("the HTTP layer", () => {
           throw new ServiceError("username_taken");
         });
         bind("ingestPublish", ({ body }) => ({ accepted: body.name === "first" }));
-        bind("getPublicProfile", ({ params }) => {
-          throw new ServiceError("not_found", { username: params.username });
+        bind("getPublicProfile", () => {
+          throw new ServiceError("not_found");
         });
       },
       { allowedOrigins: [ORIGIN], bodyDeadlineMs: 500 },
@@ -287,7 +287,9 @@ describe("the HTTP layer", () => {
     }
 
     it("that tell to wait say how long in whole seconds", async () => {
-      const answer = await failingWith(new ServiceError("rate_limited", { retry_after_ms: 1_001 }));
+      const answer = await failingWith(
+        new ServiceError("rate_limited", { bucket: "b", retry_after_ms: 1_001 }),
+      );
 
       expect([answer.status, answer.headers.get("retry-after")]).deep.equal([429, "2"]);
     });

@@ -412,9 +412,10 @@ export interface components {
         };
         /** @enum {string} */
         ChatRole: "owner" | "staff" | "moderator" | "vip";
-        /** @description The body of every answer that isn't 2xx (spec §7). */
+        /** @description What the bodies of all answers that aren't 2xx have in common (spec §7); the schema of each code says what its details are. */
         Error: {
             code: components["schemas"]["ErrorCode"];
+            /** @description In English, for people; programs read the code. */
             message: string;
             details?: {
                 [key: string]: unknown;

@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { ERRORS } from "../errors.ts";
+import { ERRORS, type ErrorCode } from "../errors.ts";
+import { errorSchemas } from "./error-answers.ts";
+import { addExamples } from "./examples/compose.ts";
 import { isObject, type JsonObject, objectAt } from "./json.ts";
 import { completeOperation } from "./operation-rules.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
+const INTRODUCTION = "introduction.md";
 
 /** Puts the files of this folder together into one plain OpenAPI 3.1 document; the same files give the same bytes. */
 export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   const document = read(folder, ROOT);
+  objectAt(document, "info", ROOT).description = readFileSync(new URL(INTRODUCTION, folder), "utf8");
   document.paths = {};
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith(".yaml") && name !== ROOT)
@@ -28,7 +32,10 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
     enum: Object.keys(ERRORS),
   };
   expandSchemas(bundled);
-  restrictRequestText(bundled, completed(bundled));
+  const operations = completed(bundled);
+  Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
+  restrictRequestText(bundled, operations);
+  addExamples(bundled, operations, folder);
   checkReferences(bundled);
   return bundled;
 }
@@ -53,6 +60,12 @@ function addAll(target: JsonObject, source: JsonObject, file: string): void {
     if (name in target) throw new Error(`${file} defines ${name} a second time`);
     target[name] = value;
   }
+}
+
+/** Every code that an operation answers, in the registry's order. */
+function codesOf(operations: readonly JsonObject[]): ErrorCode[] {
+  const answered = new Set(operations.flatMap((operation) => operation["x-errors"]));
+  return Object.keys(ERRORS).filter((code): code is ErrorCode => answered.has(code));
 }
 
 function completed(document: JsonObject): JsonObject[] {

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorDetails, isErrorCode } from "../errors.ts";
+import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
+import { errorAnswer, errorAnswerName } from "./error-answers.ts";
 import { isObject, type JsonObject, objectAt } from "./json.ts";
 
 const UNSAFE = new Set(["put", "post", "patch", "delete"]);
@@ -23,7 +24,7 @@ const LIMIT_HEADERS = {
 
 /**
  * Completes one operation: its security from x-access, the error codes that follow from its access, body and
- * parameters, and an answer for each status of those codes (kept in `sharedResponses` under the codes' names,
+ * parameters, and an answer for each status of those codes (kept in `sharedResponses` under a name,
  * since most operations refuse in the same ways). Throws when the author left out what must be said.
  */
 export function completeOperation(method: string, operation: JsonObject, sharedResponses: JsonObject): void {
@@ -36,7 +37,9 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
   const kept = "x-cache-seconds" in operation ? [keptFor(method, name, operation)] : [];
-  operation.description = [...said, whoMayCall(access, operation["x-scopes"]), ...kept].join("\n\n");
+  const limit = limitOf(name, operation["x-rate-limit"]);
+  const callers = whoMayCall(access, operation["x-scopes"]);
+  operation.description = [...said, ...limit, callers, ...kept].join("\n\n");
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -53,8 +56,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   }
   for (const status of new Set(codes.map((code) => ERRORS[code][0]))) {
     const ofStatus = codes.filter((code) => ERRORS[code][0] === status);
-    const shared = ofStatus.join("-or-");
-    sharedResponses[shared] ??= errorResponse(status, ofStatus);
+    const shared = errorAnswerName(name, status, ofStatus);
+    sharedResponses[shared] ??= errorAnswer(status, ofStatus, { ...COMMON_HEADERS, ...LIMIT_HEADERS });
     responses[status] = { $ref: `#/components/responses/${shared}` };
   }
 }
@@ -68,6 +71,22 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
   if (method !== "get" || !isForAll || statuses.join() !== "200" || !Number.isSafeInteger(seconds))
     throw new Error(`${name} can't have x-cache-seconds`);
   return `Without any credential the answer may be ${seconds} s old.`;
+}
+
+/** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
+const BUCKETS: Record<string, string> = {
+  register: "5 an hour by address",
+  auth: "10 a minute by address",
+  heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
+  docs: "60 a minute by address",
+};
+
+function limitOf(name: string, bucket: unknown): string[] {
+  if (bucket === undefined) return [];
+  if (bucket === "none") return ["Limit: none."];
+  const words = BUCKETS[String(bucket)];
+  if (words === undefined) throw new Error(`${name}: nobody knows the bucket ${String(bucket)}`);
+  return [`Limit: ${words} (bucket \`${String(bucket)}\`), beside that of all requests.`];
 }
 
 const CALLERS: Record<string, string> = {
@@ -124,52 +143,6 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
     codes.push("idempotency_conflict");
   return codes;
-}
-
-function errorResponse(status: number, codes: ErrorCode[]): JsonObject {
-  const waits = status === 429 || status === 503;
-  return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
-    headers: {
-      ...(waits ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
-      ...COMMON_HEADERS,
-      ...LIMIT_HEADERS,
-    },
-    content: {
-      "application/json": {
-        schema: {
-          allOf: [
-            { $ref: "#/components/schemas/Error" },
-            { properties: { code: { type: "string", enum: codes } } },
-          ],
-        },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { value: { code, message: ERRORS[code][1], ...detailsOf(code) } }]),
-        ),
-      },
-    },
-  };
-}
-
-/** Of codes that always come with details. */
-function detailsOf(code: ErrorCode): { details?: ErrorDetails } {
-  switch (code) {
-    case "validation_failed":
-      return {
-        details: {
-          errors: [
-            { path: "/body/name", rule: "maxLength", message: "must NOT have more than 140 characters" },
-          ],
-        },
-      };
-    case "rate_limited":
-      return { details: { bucket: "user", limit: 600, window_seconds: 60, retry_after_ms: 1_500 } };
-    case "unavailable":
-    case "slow_mode":
-      return { details: { retry_after_ms: 1_000 } };
-    default:
-      return {};
-  }
 }
 
 /** By status, then by name: the document doesn't change when a line of YAML moves. */

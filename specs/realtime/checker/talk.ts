@@ -116,7 +116,7 @@ export class Talk {
     if (!(err instanceof LivecoreError) || (err.code !== "unavailable" && err.code !== "rate_limited"))
       throw err;
     this.refusals.set(err.code, (this.refusals.get(err.code) ?? 0) + 1);
-    const wait = Number(err.details?.retry_after_ms ?? LONGEST_WAIT_MS);
+    const wait = err.retryAfterMs ?? LONGEST_WAIT_MS;
     await pause(Math.min(wait, LONGEST_WAIT_MS));
   }
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetails, isErrorCode } from "../../../specs/contract/errors.ts";
+import { type ErrorCode, isErrorCode, type Refusal } from "../../../specs/contract/errors.ts";
 import { onRedis } from "../connect.ts";
 import { keys, shardOf } from "../keys.ts";
 import type { RedisConnection } from "../nodes.ts";
@@ -35,7 +35,7 @@ type Undecided =
   | { kind: "stateMissing" }
   | { kind: "otherServer" }
   | { kind: "needsFollow" }
-  | { kind: "refused"; code: ErrorCode; details: ErrorDetails };
+  | { kind: "refused"; refusal: Refusal };
 
 export type AdmissionReply = Undecided | { kind: "admitted"; epoch: number; seq: number };
 /** `passed`: nothing speaks against it now. */
@@ -126,18 +126,30 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
     case "follow":
       return { kind: "needsFollow" };
     case "no":
-      if (isErrorCode(first))
-        return { kind: "refused", code: first, details: detailsOf(first, second, more) };
+      if (isErrorCode(first)) return { kind: "refused", refusal: refusalOf(first, second, more) };
   }
   throw new Error(`admit.lua answered ${kind} ${first}`);
 }
 
-function detailsOf(code: ErrorCode, waitMs: string, [minutes = "", limit = "", seconds = ""]: string[]) {
-  const details: ErrorDetails = {
-    ...(waitMs === "" ? {} : { retry_after_ms: Number(waitMs) }),
-    ...(minutes === "" ? {} : { minutes: Number(minutes) }),
-  };
-  if (limit === "") return details;
-  const bucket = code === "slow_mode" ? "slow_mode" : "chat";
-  return { ...details, bucket, limit: Number(limit), window_seconds: Number(seconds) };
+function refusalOf(
+  code: ErrorCode,
+  waitMs: string,
+  [minutes = "", limit = "", seconds = ""]: string[],
+): Refusal {
+  const wait = { retry_after_ms: Number(waitMs) };
+  const used = { limit: Number(limit), window_seconds: Number(seconds) };
+  switch (code) {
+    case "timed_out":
+    case "duplicate_message":
+    case "unavailable":
+      return { code, details: wait };
+    case "rate_limited":
+      return { code, details: { ...wait, bucket: "chat", ...used } };
+    case "slow_mode":
+      return { code, details: { ...wait, bucket: "slow_mode", ...used } };
+    case "followers_only":
+      return { code, details: { minutes: Number(minutes), ...(waitMs === "" ? {} : wait) } };
+    default:
+      return { code } as Refusal;
+  }
 }

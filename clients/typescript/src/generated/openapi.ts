@@ -15,7 +15,12 @@ export interface paths {
         put?: never;
         /**
          * Makes an account with its stream, and signs it in.
-         * @description Who: anybody.
+         * @description Usernames are kept in lower case, with the casing given as `username_title`; some words are reserved. In bearer
+         *     mode the tokens are in the body, otherwise in cookies. A password that is easily guessed is `validation_failed`.
+         *
+         *     Limit: 5 an hour by address (bucket `register`), beside that of all requests.
+         *
+         *     Who: anybody.
          */
         post: operations["register"];
         delete?: never;
@@ -35,7 +40,12 @@ export interface paths {
         put?: never;
         /**
          * Signs in by username or e-mail address.
-         * @description Who: anybody.
+         * @description A wrong name and a wrong password are the same `invalid_credentials`. Beside the bucket `auth`, wrong passwords
+         *     are counted by account: past five in a minute further tries wait (bucket `login`).
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
          */
         post: operations["login"];
         delete?: never;
@@ -77,8 +87,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends this session.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * Ends the caller's session.
+         * @description Its tokens, tickets and sockets are of no use from then on; in cookie mode the cookies are taken away.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         post: operations["logout"];
         delete?: never;
@@ -118,7 +130,9 @@ export interface paths {
         };
         /**
          * Who is banned from the room.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description Timeouts aren't among them. In the order of the users' ids.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         get: operations["listBans"];
         put?: never;
@@ -147,7 +161,9 @@ export interface paths {
         post?: never;
         /**
          * Lifts a ban; without one nothing happens.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description What was deleted with the ban stays deleted, and roles that it took don't come back.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         delete: operations["unbanUser"];
         options?: never;
@@ -165,13 +181,18 @@ export interface paths {
         get?: never;
         /**
          * Keeps a user from chatting for a while.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description A second one replaces the first. Somebody who is banned can't be timed out. Nobody acts on the owner or staff,
+         *     and moderators don't act on moderators.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         put: operations["timeoutUser"];
         post?: never;
         /**
          * Lifts a timeout; without one nothing happens.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * @description The user may chat again at once; a ban stays.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         delete: operations["untimeoutUser"];
         options?: never;
@@ -188,7 +209,9 @@ export interface paths {
         };
         /**
          * Who moderates the room.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description The owner and staff moderate as well, without being in this list. In the order of the users' ids.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listModerators"];
         put?: never;
@@ -209,13 +232,18 @@ export interface paths {
         get?: never;
         /**
          * Makes a user moderator.
-         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         * @description A moderator may delete messages, ban, time out, change the chat's settings and run predictions in this channel.
+         *     Somebody who is banned can't become one.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         put: operations["addModerator"];
         post?: never;
         /**
          * Ends a moderator's role; without it nothing happens.
-         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         * @description What the moderator did stays as it is.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         delete: operations["removeModerator"];
         options?: never;
@@ -232,7 +260,10 @@ export interface paths {
         };
         /**
          * A room as the caller finds it.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description All that a chat window needs to begin with: modes, the caller's own role and restriction, badges, and the place
+         *     in the log from which to subscribe.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getChatRoom"];
         put?: never;
@@ -251,7 +282,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages, newest last.
+         * Messages of a room, newest last.
          * @description Without a cursor the latest ones. A deleted message stays, without its content.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
@@ -259,7 +290,7 @@ export interface paths {
         get: operations["listChatMessages"];
         put?: never;
         /**
-         * Says something.
+         * Says something in a room.
          * @description A repeated nonce gets the first answer again, for 10 min. Beside the requests, accepted messages are limited
          *     in each room (bucket `chat`): 1 a second and 20 in 30 s, with a role there 100 in 30 s. Rooms in use go on while the
          *     database is away.
@@ -305,8 +336,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deletes everything said so far.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * Deletes everything said in a room so far.
+         * @description The messages stay in the history as deleted ones, without content; sockets are told once.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         post: operations["clearChat"];
         delete?: never;
@@ -324,7 +357,9 @@ export interface paths {
         };
         /**
          * The modes in force; under shield mode they are stricter than the settings.
-         * @description Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         * @description The same that every message is held against.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
          *
          *     Without any credential the answer may be 1 s old.
          */
@@ -351,8 +386,11 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is given.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         * Changes a room's settings.
+         * @description Fields that are left out stay as they are; null switches `slow` and `followers_only` off. The room's sockets are
+         *     told.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         patch: operations["updateChatSettings"];
         trace?: never;
@@ -366,7 +404,9 @@ export interface paths {
         };
         /**
          * The caller's balances on all channels.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description Channels in which the caller never had any points aren't listed. The largest balance comes first.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["listMyPoints"];
         put?: never;
@@ -386,7 +426,10 @@ export interface paths {
         };
         /**
          * The caller's balance on that user's channel.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description `user_id` names the channel by its owner. A first follow earns 300 points, five minutes of watching while live
+         *     earn 10.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getPoints"];
         put?: never;
@@ -406,7 +449,9 @@ export interface paths {
         };
         /**
          * The caller's own entries on that user's channel, newest first.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description Every change of the balance with its reason; the entries' sum is the balance.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getPointsLedger"];
         put?: never;
@@ -426,13 +471,18 @@ export interface paths {
         };
         /**
          * A stream's predictions, newest first.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description Open, locked, resolved and cancelled ones alike.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listPredictions"];
         put?: never;
         /**
          * Opens a prediction; a channel has one open at a time.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * @description Betting is open for `duration_seconds`, then the prediction locks by itself; one that nobody resolves is
+         *     cancelled 24 hours later. An `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["createPrediction"];
         delete?: never;
@@ -449,8 +499,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A prediction.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * A prediction by its id.
+         * @description With what has been staked on each outcome so far.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getPrediction"];
         put?: never;
@@ -469,8 +521,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change of state, oldest first.
-         * @description For the channel's owner and staff.
+         * A prediction's changes of state, oldest first.
+         * @description With who did what, and the steps of paying out or giving back.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -493,8 +545,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends betting.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * Ends the betting.
+         * @description It locks by itself as well when its time is over. Moderators who hold a stake in it can't (`stake_holder`).
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["lockPrediction"];
         delete?: never;
@@ -513,8 +567,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Names the outcome and pays out.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * Names the outcome of a prediction and pays out.
+         * @description Whoever backed the outcome shares all that was staked, in proportion to the own stake; the payouts follow at
+         *     once. Also without locking first. Moderators who hold a stake in it can't (`stake_holder`).
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["resolvePrediction"];
         delete?: never;
@@ -533,8 +590,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives every stake back.
-         * @description Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
+         * Cancels a prediction and gives every stake back.
+         * @description As long as it isn't resolved; also without locking first. Moderators who hold a stake in it can't
+         *     (`stake_holder`).
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
         post: operations["cancelPrediction"];
         delete?: never;
@@ -554,7 +614,10 @@ export interface paths {
         put?: never;
         /**
          * Stakes points on one outcome; betting again on it adds to the stake.
-         * @description Who: signed-in users. Personal tokens need `points:manage`.
+         * @description As long as the prediction is `active`. All bets of a user go on one outcome, at most 250,000 points in all, and
+         *     nobody bets on a prediction of their own channel. An `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
          */
         post: operations["placeBet"];
         delete?: never;
@@ -572,7 +635,9 @@ export interface paths {
         };
         /**
          * The caller's own bet.
-         * @description Who: signed-in users. Personal tokens need `points:read`.
+         * @description `not_found` where the caller hasn't bet.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getMyBet"];
         put?: never;
@@ -593,13 +658,17 @@ export interface paths {
         get?: never;
         /**
          * Follows a user; following twice is one follow.
-         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         * @description The first follow of a channel earns 300 of its points, once for life.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         put: operations["followUser"];
         post?: never;
         /**
          * Ends a follow; without one nothing happens.
-         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         * @description Points that were earned stay. Following again earns none.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         delete: operations["unfollowUser"];
         options?: never;
@@ -616,7 +685,9 @@ export interface paths {
         };
         /**
          * Whom the caller follows, live ones first.
-         * @description Who: signed-in users. Personal tokens need `user:read`.
+         * @description Within each part the newest follow comes first.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
          */
         get: operations["listMyFollowing"];
         put?: never;
@@ -636,7 +707,7 @@ export interface paths {
         };
         /**
          * Streams that are live now.
-         * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Who reads page after page meets every channel that is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, and `total` counts such places, except behind the last live stream.
+         * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Who reads page after page meets every channel that is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, and `total` counts such places, except behind the last live stream. The filters narrow together; counts of viewers are those of the last count, seconds ago.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own.
          *
@@ -660,7 +731,9 @@ export interface paths {
         };
         /**
          * The caller's own stream, with its key.
-         * @description Who: signed-in users. Personal tokens need `channel:read`.
+         * @description Every account has one from the beginning. The key is a secret: whoever has it can publish.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
          */
         get: operations["getMyStream"];
         put?: never;
@@ -669,8 +742,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is given.
-         * @description A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once; in lower case too they have at most 25 characters.
+         * Changes the caller's stream.
+         * @description Fields that are left out stay as they are. A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once; in lower case too they have at most 25 characters.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -688,7 +761,9 @@ export interface paths {
         put?: never;
         /**
          * Makes a new stream key; a broadcast with the old one ends.
-         * @description Who: signed-in users. Personal tokens need `channel:manage`.
+         * @description For a key that has leaked.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         post: operations["rotateStreamKey"];
         delete?: never;
@@ -705,8 +780,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A stream.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * A stream by its id.
+         * @description `is_live` follows a broadcast's first seconds and its grace: a publisher that is away for less than 90 s ends
+         *     nothing.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          *
          *     Without any credential the answer may be 1 s old.
          */
@@ -728,7 +806,7 @@ export interface paths {
         };
         /**
          * When the stream went live and offline, oldest first.
-         * @description For the channel's owner and staff.
+         * @description With the steps inside a broadcast that the stream itself does not show.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -749,8 +827,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The stream of a user.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * The stream of a user, by username.
+         * @description The same as by the stream's id, for those who know the name alone.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          *
          *     Without any credential the answer may be 1 s old.
          */
@@ -771,9 +851,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says that the service is up.
+         * Says whether the service is up.
          * @description 503 while one of its parts (REST, sockets, jobs) has no process that lives and has begun to serve. It has no rate
          *     limit and no headers of one. A process that hangs still counts.
+         *
+         *     Limit: none.
          *
          *     Who: anybody.
          */
@@ -794,8 +876,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document.
-         * @description Who: anybody.
+         * This document as JSON.
+         * @description The page at `/docs` shows it.
+         *
+         *     Limit: 60 a minute by address (bucket `docs`), beside that of all requests.
+         *
+         *     Who: anybody.
          */
         get: operations["getOpenApi"];
         put?: never;
@@ -817,6 +903,8 @@ export interface paths {
          * The sockets' document.
          * @description To read at `/docs/sockets`.
          *
+         *     Limit: 60 a minute by address (bucket `docs`), beside that of all requests.
+         *
          *     Who: anybody.
          */
         get: operations["getAsyncApi"];
@@ -837,7 +925,10 @@ export interface paths {
         };
         /**
          * The public keys of access tokens.
-         * @description Who: anybody.
+         * @description To check an access token by oneself. New keys are here a day before they sign; keep them for a few minutes and
+         *     look again when a token names one that is not there.
+         *
+         *     Who: anybody.
          */
         get: operations["getJwks"];
         put?: never;
@@ -882,7 +973,9 @@ export interface paths {
         put?: never;
         /**
          * An RTMP server tells that a publisher is gone (nginx-rtmp, on_publish_done).
-         * @description Who: services with the system key.
+         * @description The broadcast goes on for 90 s, in case the publisher comes back.
+         *
+         *     Who: services with the system key.
          */
         post: operations["ingestPublishDone"];
         delete?: never;
@@ -900,7 +993,9 @@ export interface paths {
         };
         /**
          * The caller's own account.
-         * @description Who: signed-in users. Personal tokens need `user:read`.
+         * @description The only view with the e-mail address.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
          */
         get: operations["getMe"];
         put?: never;
@@ -909,8 +1004,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes what is given.
-         * @description username_title may differ from the username in case only. A new e-mail address needs the password.
+         * Changes the caller's account.
+         * @description Fields that are left out stay as they are. username_title may differ from the username in case only; the username may
+         *     be changed once in 60 days. A new e-mail address needs the password.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -926,14 +1022,18 @@ export interface paths {
         };
         /**
          * Where the caller is signed in.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description A session is one sign-in on one device; it ends 30 days after it was last used, and at the latest after 90.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Ends every session but this one.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description For everybody who may have lost a device or a password. Sockets of those sessions are closed.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         delete: operations["endSessions"];
         options?: never;
@@ -953,7 +1053,9 @@ export interface paths {
         post?: never;
         /**
          * Ends one of the caller's own sessions.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description Its tokens and sockets are of no use from then on; the caller's own may be ended too.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         delete: operations["endSession"];
         options?: never;
@@ -970,7 +1072,9 @@ export interface paths {
         };
         /**
          * What everyone sees of a user.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description By the username in any casing.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          *
          *     Without any credential the answer may be 1 s old.
          */
@@ -992,7 +1096,9 @@ export interface paths {
         };
         /**
          * How many are watching.
-         * @description Who: anybody; a signed-in caller gets an answer of their own.
+         * @description Counted from heartbeats; an open socket alone is no viewer.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          *
          *     Without any credential the answer may be 1 s old.
          */
@@ -1018,6 +1124,8 @@ export interface paths {
          * Keeps a viewer present; expected every 20 to 30 s.
          * @description An anonymous caller needs a device_id; it is ignored for signed-in callers. Points for watching may come with a later one.
          *
+         *     Limit: 6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device (bucket `heartbeat`), beside that of all requests.
+         *
          *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         post: operations["heartbeat"];
@@ -1035,9 +1143,10 @@ export interface components {
         Uuid: string;
         /** Format: date-time */
         Timestamp: string;
-        /** @description The body of every answer that isn't 2xx (spec §7). */
+        /** @description What the bodies of all answers that aren't 2xx have in common (spec §7); the schema of each code says what its details are. */
         Error: {
             code: components["schemas"]["ErrorCode"];
+            /** @description In English, for people; programs read the code. */
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -1270,7 +1379,7 @@ export interface components {
             title: string;
             color?: string;
         };
-        ResolvePrediction: {
+        ResolvePredictionRequest: {
             outcome_id: string;
         };
         NewBet: {
@@ -1320,7 +1429,7 @@ export interface components {
         };
         /** @description One change of state in the history of a lifecycle. */
         PredictionChange: {
-            /** @description Rises with every change. */
+            /** @description Rises from change to change; those that happened at once share one. */
             version: number;
             /** @description What happened; `timer` when it was time. */
             event: string;
@@ -1505,7 +1614,7 @@ export interface components {
         };
         /** @description One change of state in the history of a lifecycle. */
         StreamChange: {
-            /** @description Rises with every change. */
+            /** @description Rises from change to change; those that happened at once share one. */
             version: number;
             /** @description What happened; `timer` when it was time. */
             event: string;
@@ -1545,17 +1654,42 @@ export interface components {
         Health: {
             status: string;
         };
-        JsonWebKeySet: {
-            keys: ({
-                kty: string;
-                kid: string;
-                alg?: string;
-                use?: string;
-                crv?: string;
-                x?: string;
-            } & {
+        OpenApiDocument: {
+            openapi?: string;
+            info?: {
                 [key: string]: unknown;
-            })[];
+            };
+            paths?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        AsyncApiDocument: {
+            asyncapi?: string;
+            info?: {
+                [key: string]: unknown;
+            };
+            channels?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        JsonWebKeySet: {
+            keys: components["schemas"]["JsonWebKey"][];
+        };
+        JsonWebKey: {
+            kty: string;
+            /** @description Which key a token's header names. */
+            kid: string;
+            alg?: string;
+            use?: string;
+            crv?: string;
+            /** @description The public key, base64url. */
+            x?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description What nginx-rtmp sends; the publisher's own query is appended to it. */
         PublishHook: {
@@ -1723,10 +1857,363 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /** @description The request doesn't have the right form. */
+        ValidationFailedError: {
+            /** @constant */
+            code: "validation_failed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The first 20 complaints. */
+                errors: {
+                    /** @description A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins in the frame. */
+                    path: string;
+                    /** @description What was broken, as a JSON Schema keyword where it is one. */
+                    rule: string;
+                    /** @description The rule in English. */
+                    message: string;
+                }[];
+            };
+        };
+        /** @description You can't do this to yourself. */
+        SelfTargetError: {
+            /** @constant */
+            code: "self_target";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This prediction has no such outcome. */
+        OutcomeUnknownError: {
+            /** @constant */
+            code: "outcome_unknown";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                outcome_id: string;
+            };
+        };
+        /** @description Sign in to do this. */
+        AuthRequiredError: {
+            /** @constant */
+            code: "auth_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The name or the password is wrong. */
+        InvalidCredentialsError: {
+            /** @constant */
+            code: "invalid_credentials";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This token is not valid any more. */
+        InvalidTokenError: {
+            /** @constant */
+            code: "invalid_token";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description A valid system key is needed. */
+        SystemKeyRequiredError: {
+            /** @constant */
+            code: "system_key_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You may not do this. */
+        ForbiddenError: {
+            /** @constant */
+            code: "forbidden";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Requests authenticated by cookie need the X-Service-Client header. */
+        ClientHeaderRequiredError: {
+            /** @constant */
+            code: "client_header_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This account is banned. */
+        AccountBannedError: {
+            /** @constant */
+            code: "account_banned";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You are banned from this chat. */
+        BannedError: {
+            /** @constant */
+            code: "banned";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You are timed out in this chat. */
+        TimedOutError: {
+            /** @constant */
+            code: "timed_out";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Chat is switched off. */
+        ChatDisabledError: {
+            /** @constant */
+            code: "chat_disabled";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Only followers of long enough standing may chat. */
+        FollowersOnlyError: {
+            /** @constant */
+            code: "followers_only";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description How long one must have followed. */
+                minutes: number;
+                /** @description Absent for who doesn't follow: waiting alone won't help. */
+                retry_after_ms?: number;
+            };
+        };
+        /** @description Only emotes may be sent right now. */
+        EmoteOnlyError: {
+            /** @constant */
+            code: "emote_only";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description One of you has blocked the other. */
+        BlockedError: {
+            /** @constant */
+            code: "blocked";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You can't take part in a prediction of your own channel. */
+        OwnPredictionError: {
+            /** @constant */
+            code: "own_prediction";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You hold a stake in this prediction, so you can't decide it. */
+        StakeHolderError: {
+            /** @constant */
+            code: "stake_holder";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This stream key may not publish. */
+        StreamKeyRefusedError: {
+            /** @constant */
+            code: "stream_key_refused";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description There is no such resource. */
+        NotFoundError: {
+            /** @constant */
+            code: "not_found";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /** @description The category of the body that there isn't. */
+                category_id?: string;
+                /**
+                 * Format: uuid
+                 * @description The message of the body that there isn't.
+                 */
+                reply_to_id?: string;
+            };
+        };
+        /** @description This username is taken. */
+        UsernameTakenError: {
+            /** @constant */
+            code: "username_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This e-mail address is in use. */
+        EmailTakenError: {
+            /** @constant */
+            code: "email_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The username can be changed once in 60 days. */
+        UsernameLockedError: {
+            /** @constant */
+            code: "username_locked";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /**
+                 * Format: date-time
+                 * @description When it may be changed again.
+                 */
+                changeable_at?: string;
+            };
+        };
+        /** @description This isn't possible in the present state. */
+        InvalidStateError: {
+            /** @constant */
+            code: "invalid_state";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /** @description The present state, where it has a name. */
+                status?: string | null;
+                /** @description On sockets: what is subscribed to already. */
+                channel?: string;
+            };
+        };
+        /** @description This channel already has an open prediction. */
+        PredictionOpenError: {
+            /** @constant */
+            code: "prediction_open";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You already backed another outcome of this prediction. */
+        OutcomeFixedError: {
+            /** @constant */
+            code: "outcome_fixed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                outcome_id: string;
+            };
+        };
+        /** @description You don't have enough points. */
+        InsufficientPointsError: {
+            /** @constant */
+            code: "insufficient_points";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description What there is to spend. */
+                balance: number;
+            };
+        };
+        /** @description This would exceed the most that may be staked on one prediction. */
+        StakeLimitError: {
+            /** @constant */
+            code: "stake_limit";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The most that may be staked. */
+                limit: number;
+                /** @description What is staked already. */
+                staked: number;
+            };
+        };
+        /** @description This Idempotency-Key was used with another request. */
+        IdempotencyConflictError: {
+            /** @constant */
+            code: "idempotency_conflict";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This message was just sent. */
+        DuplicateMessageError: {
+            /** @constant */
+            code: "duplicate_message";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Another publisher is connected with this stream key. */
+        PublisherConnectedError: {
+            /** @constant */
+            code: "publisher_connected";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The request body is too large. */
+        PayloadTooLargeError: {
+            /** @constant */
+            code: "payload_too_large";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The most that is read. */
+                most_bytes: number;
+            };
+        };
+        /** @description Send the body in the media type that the operation takes. */
+        UnsupportedMediaTypeError: {
+            /** @constant */
+            code: "unsupported_media_type";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details?: {
+                /** @description The media types it takes. */
+                accepted?: string[];
+            };
+        };
+        /** @description Too many requests; slow down. */
+        RateLimitedError: {
+            /** @constant */
+            code: "rate_limited";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description The limit that refused. */
+                bucket: string;
+                /** @description How many the bucket takes. */
+                limit?: number;
+                /** @description Absent where the bucket has no window. */
+                window_seconds?: number;
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Slow mode is on; wait before the next message. */
+        SlowModeError: {
+            /** @constant */
+            code: "slow_mode";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                bucket: string;
+                /** @description How many the bucket takes. */
+                limit: number;
+                /** @description The room's slow mode. */
+                window_seconds: number;
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description Something went wrong on our side. */
+        InternalError: {
+            /** @constant */
+            code: "internal";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description A part that this needs is away for the moment; try again. */
+        UnavailableError: {
+            /** @constant */
+            code: "unavailable";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
     };
     responses: {
         /** @description `validation_failed`: The request doesn't have the right form. */
-        validation_failed: {
+        ValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1736,10 +2223,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "validation_failed";
-                };
+                "application/json": components["schemas"]["ValidationFailedError"];
             };
         };
         /**
@@ -1747,7 +2231,7 @@ export interface components {
          *
          *     `username_taken`: This username is taken.
          */
-        "email_taken-or-username_taken": {
+        EmailTakenOrUsernameTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1757,14 +2241,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "email_taken" | "username_taken";
-                };
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
             };
         };
         /** @description `payload_too_large`: The request body is too large. */
-        payload_too_large: {
+        PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1774,14 +2255,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "payload_too_large";
-                };
+                "application/json": components["schemas"]["PayloadTooLargeError"];
             };
         };
         /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
-        unsupported_media_type: {
+        UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1791,14 +2269,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "unsupported_media_type";
-                };
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
         /** @description `rate_limited`: Too many requests; slow down. */
-        rate_limited: {
+        RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1809,14 +2284,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "rate_limited";
-                };
+                "application/json": components["schemas"]["RateLimitedError"];
             };
         };
         /** @description `internal`: Something went wrong on our side. */
-        internal: {
+        Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1826,14 +2298,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "internal";
-                };
+                "application/json": components["schemas"]["InternalError"];
             };
         };
         /** @description `unavailable`: A part that this needs is away for the moment; try again. */
-        unavailable: {
+        Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1844,14 +2313,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "unavailable";
-                };
+                "application/json": components["schemas"]["UnavailableError"];
             };
         };
         /** @description `invalid_credentials`: The name or the password is wrong. */
-        invalid_credentials: {
+        InvalidCredentials: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1861,14 +2327,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_credentials";
-                };
+                "application/json": components["schemas"]["InvalidCredentialsError"];
             };
         };
         /** @description `account_banned`: This account is banned. */
-        account_banned: {
+        AccountBanned: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1878,10 +2341,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned";
-                };
+                "application/json": components["schemas"]["AccountBannedError"];
             };
         };
         /**
@@ -1889,7 +2349,7 @@ export interface components {
          *
          *     `invalid_token`: This token is not valid any more.
          */
-        "auth_required-or-invalid_token": {
+        AuthRequiredOrInvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1899,10 +2359,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "auth_required" | "invalid_token";
-                };
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
             };
         };
         /**
@@ -1910,7 +2367,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          */
-        "account_banned-or-client_header_required": {
+        AccountBannedOrClientHeaderRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1920,10 +2377,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"];
             };
         };
         /**
@@ -1931,7 +2385,7 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          */
-        "account_banned-or-forbidden": {
+        AccountBannedOrForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1941,14 +2395,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "forbidden";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `not_found`: There is no such resource. */
-        not_found: {
+        NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1958,10 +2409,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "not_found";
-                };
+                "application/json": components["schemas"]["NotFoundError"];
             };
         };
         /**
@@ -1969,7 +2417,7 @@ export interface components {
          *
          *     `validation_failed`: The request doesn't have the right form.
          */
-        "self_target-or-validation_failed": {
+        SelfTargetOrValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1979,10 +2427,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "self_target" | "validation_failed";
-                };
+                "application/json": components["schemas"]["SelfTargetError"] | components["schemas"]["ValidationFailedError"];
             };
         };
         /**
@@ -1992,7 +2437,7 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          */
-        "account_banned-or-client_header_required-or-forbidden": {
+        BanUserForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2002,14 +2447,51 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required" | "forbidden";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UnbanUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        TimeoutUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `invalid_state`: This isn't possible in the present state. */
-        invalid_state: {
+        InvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2019,14 +2501,31 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_state";
-                };
+                "application/json": components["schemas"]["InvalidStateError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UntimeoutUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `invalid_token`: This token is not valid any more. */
-        invalid_token: {
+        InvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2036,10 +2535,47 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_token";
-                };
+                "application/json": components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        AddModeratorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RemoveModeratorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -2059,7 +2595,7 @@ export interface components {
          *
          *     `timed_out`: You are timed out in this chat.
          */
-        "account_banned-or-banned-or-blocked-or-chat_disabled-or-client_header_required-or-emote_only-or-followers_only-or-timed_out": {
+        SendChatMessageForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2069,14 +2605,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "banned" | "blocked" | "chat_disabled" | "client_header_required" | "emote_only" | "followers_only" | "timed_out";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `duplicate_message`: This message was just sent. */
-        duplicate_message: {
+        DuplicateMessage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2086,10 +2619,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "duplicate_message";
-                };
+                "application/json": components["schemas"]["DuplicateMessageError"];
             };
         };
         /**
@@ -2097,7 +2627,7 @@ export interface components {
          *
          *     `slow_mode`: Slow mode is on; wait before the next message.
          */
-        "rate_limited-or-slow_mode": {
+        RateLimitedOrSlowMode: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2108,18 +2638,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "rate_limited" | "slow_mode";
-                };
+                "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["SlowModeError"];
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `account_banned`: This account is banned.
          *
-         *     `prediction_open`: This channel already has an open prediction.
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
          */
-        "idempotency_conflict-or-prediction_open": {
+        DeleteChatMessageForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2129,10 +2658,85 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_conflict" | "prediction_open";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        ClearChatForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UpdateChatSettingsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        CreatePredictionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `prediction_open`: This channel already has an open prediction.
+         */
+        IdempotencyConflictOrPredictionOpen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["PredictionOpenError"];
             };
         };
         /**
@@ -2144,7 +2748,7 @@ export interface components {
          *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
-        "account_banned-or-client_header_required-or-forbidden-or-stake_holder": {
+        LockPredictionForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2154,10 +2758,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required" | "forbidden" | "stake_holder";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -2165,7 +2766,7 @@ export interface components {
          *
          *     `validation_failed`: The request doesn't have the right form.
          */
-        "outcome_unknown-or-validation_failed": {
+        OutcomeUnknownOrValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2175,10 +2776,29 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "outcome_unknown" | "validation_failed";
-                };
+                "application/json": components["schemas"]["OutcomeUnknownError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         */
+        ResolvePredictionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -2186,7 +2806,7 @@ export interface components {
          *
          *     `invalid_state`: This isn't possible in the present state.
          */
-        "idempotency_conflict-or-invalid_state": {
+        IdempotencyConflictOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2196,10 +2816,29 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_conflict" | "invalid_state";
-                };
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         */
+        CancelPredictionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -2209,7 +2848,7 @@ export interface components {
          *
          *     `own_prediction`: You can't take part in a prediction of your own channel.
          */
-        "account_banned-or-client_header_required-or-own_prediction": {
+        PlaceBetForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2219,10 +2858,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "client_header_required" | "own_prediction";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["OwnPredictionError"];
             };
         };
         /**
@@ -2236,7 +2872,7 @@ export interface components {
          *
          *     `stake_limit`: This would exceed the most that may be staked on one prediction.
          */
-        "idempotency_conflict-or-insufficient_points-or-invalid_state-or-outcome_fixed-or-stake_limit": {
+        PlaceBetConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2246,10 +2882,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_conflict" | "insufficient_points" | "invalid_state" | "outcome_fixed" | "stake_limit";
-                };
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["InvalidStateError"] | components["schemas"]["OutcomeFixedError"] | components["schemas"]["StakeLimitError"];
             };
         };
         /**
@@ -2259,7 +2892,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          */
-        "account_banned-or-blocked-or-client_header_required": {
+        FollowUserForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2269,14 +2902,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "blocked" | "client_header_required";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
             };
         };
         /** @description `system_key_required`: A valid system key is needed. */
-        system_key_required: {
+        SystemKeyRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2286,10 +2916,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "system_key_required";
-                };
+                "application/json": components["schemas"]["SystemKeyRequiredError"];
             };
         };
         /**
@@ -2299,7 +2926,7 @@ export interface components {
          *
          *     `stream_key_refused`: This stream key may not publish.
          */
-        "account_banned-or-forbidden-or-stream_key_refused": {
+        IngestPublishForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2309,14 +2936,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "account_banned" | "forbidden" | "stream_key_refused";
-                };
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StreamKeyRefusedError"];
             };
         };
         /** @description `publisher_connected`: Another publisher is connected with this stream key. */
-        publisher_connected: {
+        PublisherConnected: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2326,14 +2950,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "publisher_connected";
-                };
+                "application/json": components["schemas"]["PublisherConnectedError"];
             };
         };
         /** @description `forbidden`: You may not do this. */
-        forbidden: {
+        Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2343,10 +2964,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "forbidden";
-                };
+                "application/json": components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -2356,7 +2974,7 @@ export interface components {
          *
          *     `invalid_token`: This token is not valid any more.
          */
-        "auth_required-or-invalid_credentials-or-invalid_token": {
+        UpdateMeUnauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2366,10 +2984,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "auth_required" | "invalid_credentials" | "invalid_token";
-                };
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
             };
         };
         /**
@@ -2379,7 +2994,7 @@ export interface components {
          *
          *     `username_taken`: This username is taken.
          */
-        "email_taken-or-username_locked-or-username_taken": {
+        UpdateMeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2389,10 +3004,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "email_taken" | "username_locked" | "username_taken";
-                };
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameLockedError"] | components["schemas"]["UsernameTakenError"];
             };
         };
     };
@@ -2401,15 +3013,15 @@ export interface components {
         Page: number;
         PerPage: number;
         StreamId: components["schemas"]["Uuid"];
+        /** @description The user whose channel it is. */
         UserId: components["schemas"]["Uuid"];
+        /** @description Somebody in the room. */
+        MemberId: components["schemas"]["Uuid"];
         PredictionId: components["schemas"]["Uuid"];
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
-        /**
-         * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-         * @example docs
-         */
+        /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
         ServiceClient: string;
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
@@ -2468,13 +3080,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuthResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            409: components["responses"]["email_taken-or-username_taken"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            409: components["responses"]["EmailTakenOrUsernameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     login: {
@@ -2508,14 +3120,14 @@ export interface operations {
                     "application/json": components["schemas"]["AuthResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_credentials"];
-            403: components["responses"]["account_banned"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidCredentials"];
+            403: components["responses"]["AccountBanned"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     refresh: {
@@ -2524,10 +3136,7 @@ export interface operations {
             header?: {
                 /** @description bearer: the tokens come in the body and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -2554,24 +3163,21 @@ export interface operations {
                     "application/json": components["schemas"]["AuthResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     logout: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -2592,22 +3198,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWsTicket: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -2629,12 +3232,12 @@ export interface operations {
                     "application/json": components["schemas"]["WSTicket"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listBans: {
@@ -2666,28 +3269,26 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedRoomMember"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     banUser: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2711,30 +3312,28 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["BanUserForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unbanUser: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2754,28 +3353,26 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnbanUserForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     timeoutUser: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2799,31 +3396,29 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["invalid_state"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["TimeoutUserForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     untimeoutUser: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2843,13 +3438,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UntimeoutUserForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listModerators: {
@@ -2881,28 +3476,26 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedRoomMember"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addModerator: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2922,29 +3515,27 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["invalid_state"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddModeratorForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     removeModerator: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                user_id: components["parameters"]["UserId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
@@ -2964,13 +3555,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RemoveModeratorForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getChatRoom: {
@@ -2998,13 +3589,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatRoom"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listChatMessages: {
@@ -3036,23 +3627,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChatHistory"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendChatMessage: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3080,26 +3668,23 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-banned-or-blocked-or-chat_disabled-or-client_header_required-or-emote_only-or-followers_only-or-timed_out"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["duplicate_message"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited-or-slow_mode"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["SendChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateMessage"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrSlowMode"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteChatMessage: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3124,23 +3709,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     clearChat: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3164,13 +3746,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatActionResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ClearChatForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getChatModes: {
@@ -3198,23 +3780,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChatModes"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateChatSettings: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3242,15 +3821,15 @@ export interface operations {
                     "application/json": components["schemas"]["ChatSettingsResult"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateChatSettingsForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMyPoints: {
@@ -3280,12 +3859,12 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedPointsBalance"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPoints: {
@@ -3293,6 +3872,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3313,13 +3893,13 @@ export interface operations {
                     "application/json": components["schemas"]["PointsBalance"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPointsLedger: {
@@ -3331,6 +3911,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3351,13 +3932,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedPointsEntry"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listPredictions: {
@@ -3389,13 +3970,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedPrediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPrediction: {
@@ -3404,10 +3985,7 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3435,16 +4013,16 @@ export interface operations {
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-prediction_open"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreatePredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrPredictionOpen"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPrediction: {
@@ -3472,13 +4050,13 @@ export interface operations {
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPredictionHistory: {
@@ -3510,23 +4088,20 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedPredictionChange"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     lockPrediction: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3550,14 +4125,14 @@ export interface operations {
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden-or-stake_holder"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["invalid_state"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["LockPredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     resolvePrediction: {
@@ -3566,10 +4141,7 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3579,7 +4151,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResolvePrediction"];
+                "application/json": components["schemas"]["ResolvePredictionRequest"];
             };
         };
         responses: {
@@ -3597,16 +4169,16 @@ export interface operations {
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["outcome_unknown-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden-or-stake_holder"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-invalid_state"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["OutcomeUnknownOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ResolvePredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelPrediction: {
@@ -3615,10 +4187,7 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3642,14 +4211,14 @@ export interface operations {
                     "application/json": components["schemas"]["Prediction"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-forbidden-or-stake_holder"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-invalid_state"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CancelPredictionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     placeBet: {
@@ -3658,10 +4227,7 @@ export interface operations {
             header?: {
                 /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -3689,16 +4255,16 @@ export interface operations {
                     "application/json": components["schemas"]["BetResult"];
                 };
             };
-            400: components["responses"]["outcome_unknown-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required-or-own_prediction"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict-or-insufficient_points-or-invalid_state-or-outcome_fixed-or-stake_limit"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["OutcomeUnknownOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["PlaceBetForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["PlaceBetConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMyBet: {
@@ -3726,26 +4292,24 @@ export interface operations {
                     "application/json": components["schemas"]["Bet"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     followUser: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3766,26 +4330,24 @@ export interface operations {
                     "application/json": components["schemas"]["Follow"];
                 };
             };
-            400: components["responses"]["self_target-or-validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-blocked-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["FollowUserForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unfollowUser: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
+                /** @description The user whose channel it is. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -3804,13 +4366,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMyFollowing: {
@@ -3840,12 +4402,12 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedFollow"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listStreams: {
@@ -3880,12 +4442,12 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedStreamCard"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMyStream: {
@@ -3911,22 +4473,19 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateMyStream: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -3952,25 +4511,22 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateStreamKey: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -3992,12 +4548,12 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerStream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStream: {
@@ -4025,13 +4581,13 @@ export interface operations {
                     "application/json": components["schemas"]["Stream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStreamHistory: {
@@ -4063,13 +4619,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedStreamChange"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-forbidden"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUserStream: {
@@ -4097,13 +4653,13 @@ export interface operations {
                     "application/json": components["schemas"]["Stream"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHealth: {
@@ -4125,9 +4681,9 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getOpenApi: {
@@ -4150,15 +4706,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAsyncApi: {
@@ -4181,15 +4735,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["AsyncApiDocument"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getJwks: {
@@ -4215,10 +4767,10 @@ export interface operations {
                     "application/json": components["schemas"]["JsonWebKeySet"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     ingestPublish: {
@@ -4265,15 +4817,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["system_key_required"];
-            403: components["responses"]["account_banned-or-forbidden-or-stream_key_refused"];
-            409: components["responses"]["publisher_connected"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["IngestPublishForbidden"];
+            409: components["responses"]["PublisherConnected"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     ingestPublishDone: {
@@ -4306,14 +4858,14 @@ export interface operations {
                     "application/json": components["schemas"]["IngestAnswer"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["system_key_required"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMe: {
@@ -4339,22 +4891,19 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateMe: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -4380,15 +4929,15 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_credentials-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            409: components["responses"]["email_taken-or-username_locked-or-username_taken"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["UpdateMeUnauthorized"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            409: components["responses"]["UpdateMeConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listSessions: {
@@ -4418,22 +4967,19 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedSession"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endSessions: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -4453,22 +4999,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endSession: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -4490,13 +5033,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["auth_required-or-invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPublicProfile: {
@@ -4524,13 +5067,13 @@ export interface operations {
                     "application/json": components["schemas"]["PublicProfile"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getViewerCount: {
@@ -4558,23 +5101,20 @@ export interface operations {
                     "application/json": components["schemas"]["ViewerCount"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     heartbeat: {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Names the client; needed, and not empty, when the request is authenticated by cookie.
-                 * @example docs
-                 */
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -4600,15 +5140,15 @@ export interface operations {
                     "application/json": components["schemas"]["ViewerCount"];
                 };
             };
-            400: components["responses"]["validation_failed"];
-            401: components["responses"]["invalid_token"];
-            403: components["responses"]["account_banned-or-client_header_required"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -1,0 +1,110 @@
+import { expect } from "chai";
+import {
+  type DocumentedOperation,
+  operationsOf,
+  parametersOf,
+  readOpenApi,
+  responsesOf,
+} from "../../contract/openapi-document.ts";
+import { createApi, type OperationId } from "../../support/api.ts";
+import type { World } from "../../support/world.ts";
+
+export type Name = "ada" | "grace" | "alan";
+/**
+ * `instead`: with other values than the example, whose answer is then not compared, only what it makes is known by `known`.
+ * `next`: what has to happen before the next step.
+ */
+export type Step = {
+  does: OperationId;
+  as?: Name;
+  instead?: Record<string, string>;
+  /** Makes once more what an earlier step has made. */
+  anew?: true;
+  known?: { example: string; in: (body: unknown) => unknown };
+  next?: () => Promise<unknown>;
+};
+
+/** What a run makes: an example's value stands for the one that the service answered first, in requests too. */
+const MADE = /(^|_)(id|uuid|ref|by)$/;
+/** As above, but made anew time and again. */
+const MADE_ANEW = /(_token|_key|ticket|_cursor|device_id)$/;
+/** Of these a run has others than the example, of the same type. */
+const DIFFERENT =
+  /(_at|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|server_url|x|kid|paths|info)$/;
+
+const routes = new Map(
+  operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [
+    entry.operation.operationId,
+    entry,
+  ]),
+);
+
+/** Sends operations' example requests, with what the service made in place of the examples' ids, and holds the answers to the examples. */
+export function createStoryteller(world: World) {
+  const document = readOpenApi();
+  const made = new Map<string, string>();
+  const tokens = new Map<Name, string>();
+
+  const real = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+      typeof part === "string" ? (made.get(part) ?? part) : part,
+    );
+
+  function same(example: unknown, answer: unknown, where: string, isAnew: boolean): void {
+    const name = where.slice(where.lastIndexOf(".") + 1);
+    if (typeof example === "string" && typeof answer === "string" && MADE_ANEW.test(name)) {
+      made.set(example, answer);
+    } else if (typeof example === "string" && typeof answer === "string" && MADE.test(name)) {
+      if (isAnew || !made.has(example)) made.set(example, answer);
+      expect(answer, where).equal(made.get(example));
+    } else if (Array.isArray(example) && Array.isArray(answer)) {
+      expect(answer.length, where).equal(example.length);
+      for (const [index, item] of example.entries()) same(item, answer[index], `${where}[${index}]`, isAnew);
+    } else if (isFields(example) && isFields(answer)) {
+      expect(Object.keys(answer), where).members(Object.keys(example));
+      for (const [key, value] of Object.entries(example)) same(value, answer[key], `${where}.${key}`, isAnew);
+    } else if (DIFFERENT.test(name)) {
+      expect(typeof answer, where).equal(typeof example);
+    } else {
+      expect(answer, `${where} of ${JSON.stringify(answer)}`).deep.equal(example);
+    }
+  }
+
+  return async function tell({ does, as, instead = {}, known, anew, next }: Step): Promise<void> {
+    const route = routes.get(does);
+    if (!route) throw new Error(`The document has no ${does}`);
+    const { operation } = route;
+    const params = Object.fromEntries(
+      parametersOf(document, operation)
+        .filter((parameter) => parameter.in === "path")
+        .map(({ name, example }) => [name, String(real(example))]),
+    );
+    const [mediaType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+    const body = media && { ...Object(real(media.example)), ...instead };
+    const token = as && tokens.get(as);
+    const answer = await createApi(world.baseUrl).call(does, {
+      params,
+      headers: {
+        "x-auth-mode": "bearer",
+        "content-type": mediaType ?? "application/json",
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(operation["x-access"].who === "system" ? { "x-system-key": world.systemKey } : {}),
+      },
+      ...(body ? { body: mediaType === "application/json" ? body : String(new URLSearchParams(body)) } : {}),
+    });
+    const [[status, response] = []] = responsesOf(document, operation);
+    expect(answer.status, `${does}: ${JSON.stringify(answer.body)}`).equal(status);
+    const shown = response?.content?.["application/json"];
+    if (as && isFields(answer.body) && typeof answer.body.access_token === "string")
+      tokens.set(as, answer.body.access_token);
+    if (known) made.set(known.example, String(known.in(answer.body)));
+    const example = shown?.examples?.["bearer mode"]?.value ?? shown?.example;
+    if (shown && Object.keys(instead).length === 0 && does !== "getOpenApi")
+      same(example, answer.body, does, anew === true);
+    await next?.();
+  };
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

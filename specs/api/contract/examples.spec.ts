@@ -1,0 +1,107 @@
+import { expect } from "chai";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { movableClock } from "../../support/clock.ts";
+import { openEmptyWorld } from "../../support/empty-world.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { World } from "../../support/world.ts";
+import { createStoryteller, type Step } from "./example-story.ts";
+
+const { MemberId } = readOpenApi().components.parameters;
+const ALAN = String(MemberId?.example);
+
+describe("the document's examples, run in order against the service", () => {
+  const clock = movableClock();
+  let world: World;
+
+  /** One evening, in which each operation finds what it needs. */
+  const story: readonly Step[] = [
+    { does: "getHealth" },
+    { does: "getJwks" },
+    { does: "getOpenApi" },
+    { does: "register", as: "grace", instead: { username: "Grace", email: "grace@example.com" } },
+    {
+      does: "register",
+      as: "alan",
+      instead: { username: "Alan", email: "alan@example.com" },
+      known: { example: ALAN, in: (body) => Object(body).user.id },
+    },
+    { does: "register", as: "ada" },
+    { does: "updateMe", as: "ada" },
+    { does: "getMe", as: "ada" },
+    { does: "updateMyStream", as: "ada" },
+    { does: "rotateStreamKey", as: "ada" },
+    { does: "ingestPublish", next: goesLive },
+    { does: "getMyStream", as: "ada" },
+    { does: "getStream", as: "grace" },
+    { does: "getUserStream", as: "grace" },
+    { does: "getStreamHistory", as: "ada" },
+    { does: "heartbeat" },
+    { does: "getViewerCount" },
+    { does: "listStreams" },
+    { does: "followUser", as: "grace" },
+    { does: "listMyFollowing", as: "grace" },
+    { does: "getPublicProfile", as: "grace" },
+    { does: "createWsTicket", as: "grace" },
+    { does: "updateChatSettings", as: "ada" },
+    { does: "getChatModes" },
+    { does: "sendChatMessage", as: "grace" },
+    { does: "getChatRoom", as: "grace" },
+    { does: "listChatMessages" },
+    { does: "deleteChatMessage", as: "ada" },
+    { does: "addModerator", as: "ada" },
+    { does: "listModerators" },
+    { does: "removeModerator", as: "ada" },
+    { does: "timeoutUser", as: "ada" },
+    { does: "untimeoutUser", as: "ada" },
+    { does: "banUser", as: "ada" },
+    { does: "listBans", as: "ada" },
+    { does: "unbanUser", as: "ada" },
+    { does: "clearChat", as: "ada" },
+    { does: "createPrediction", as: "ada" },
+    { does: "placeBet", as: "grace" },
+    { does: "getPrediction", as: "grace" },
+    { does: "listPredictions", as: "grace" },
+    { does: "getMyBet", as: "grace" },
+    { does: "getPoints", as: "grace" },
+    { does: "listMyPoints", as: "grace" },
+    { does: "getPointsLedger", as: "grace" },
+    { does: "lockPrediction", as: "ada" },
+    { does: "getPredictionHistory", as: "ada" },
+    { does: "resolvePrediction", as: "ada" },
+    { does: "createPrediction", as: "ada", anew: true },
+    { does: "cancelPrediction", as: "ada" },
+    { does: "unfollowUser", as: "grace" },
+    { does: "ingestPublishDone" },
+    { does: "login", as: "ada" },
+    { does: "refresh", as: "ada" },
+    { does: "endSessions", as: "ada" },
+    { does: "listSessions", as: "ada" },
+    { does: "endSession", as: "ada" },
+    { does: "logout", as: "grace" },
+  ];
+
+  before(async () => {
+    world = await openEmptyWorld({ clock });
+  });
+
+  after(() => world.close());
+
+  async function goesLive(): Promise<void> {
+    clock.move(5_000);
+    await eventually(async () => (await world.api.ok("listStreams")).total === 1, {
+      what: "the stream goes live",
+    });
+  }
+
+  it("leave no operation out", () => {
+    const all = operationsOf(readOpenApi()).map(({ operation }) => operation.operationId);
+    expect([...new Set(story.map(({ does }) => String(does)))]).members(all);
+  });
+
+  it("are what it answers, save for ids, times and counts", async () => {
+    const tell = createStoryteller(world);
+    const faults: string[] = [];
+    for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
+    expect(faults).deep.equal([]);
+  });
+});

@@ -1,0 +1,194 @@
+/**
+ * What errors say beside their code: a JSON Schema for each kind of `details`, and the TypeScript type that follows from
+ * it. The registry in `errors.ts` says which code has which; the OpenAPI document takes schema and example from here.
+ */
+type Scalar = {
+  readonly type: "string" | "integer" | readonly ["string", "null"];
+  readonly format?: "date-time" | "uuid";
+  readonly minimum?: number;
+  readonly description?: string;
+};
+type List = {
+  readonly type: "array";
+  readonly items: Scalar | Omit<DetailsSchema, "examples">;
+  readonly description?: string;
+};
+
+export type DetailsSchema = {
+  readonly type: "object";
+  /** An error whose details need nothing may come without any. */
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Scalar | List>>;
+  readonly examples: readonly [object];
+};
+
+type Fields<P, Required> = {
+  [Name in keyof P as Name extends Required ? Name : never]: ValueOf<P[Name]>;
+} & {
+  [Name in keyof P as Name extends Required ? never : Name]?: ValueOf<P[Name]>;
+};
+
+/** The values that a schema describes. */
+export type ValueOf<Schema> = Schema extends { type: "string" }
+  ? string
+  : Schema extends { type: "integer" }
+    ? number
+    : Schema extends { type: readonly ["string", "null"] }
+      ? string | null
+      : Schema extends { type: "array"; items: infer Item }
+        ? ValueOf<Item>[]
+        : Schema extends { type: "object"; properties: infer P; required: readonly (infer R)[] }
+          ? Fields<P, R>
+          : never;
+
+const waitMs = {
+  type: "integer",
+  minimum: 0,
+  description: "Milliseconds until it may be tried again; Retry-After says the same in whole seconds.",
+} as const;
+
+const limit = { type: "integer", description: "How many the bucket takes." } as const;
+const windowSeconds = { type: "integer", description: "The bucket's window." } as const;
+
+export const INVALID_PARTS = {
+  type: "object",
+  required: ["errors"],
+  properties: {
+    errors: {
+      type: "array",
+      description: "The first 20 complaints.",
+      items: {
+        type: "object",
+        required: ["path", "rule", "message"],
+        properties: {
+          path: {
+            type: "string",
+            description:
+              "A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins in the frame.",
+          },
+          rule: { type: "string", description: "What was broken, as a JSON Schema keyword where it is one." },
+          message: { type: "string", description: "The rule in English." },
+        },
+      },
+    },
+  },
+  examples: [
+    {
+      errors: [{ path: "/path/stream_id", rule: "format", message: 'must match format "uuid"' }],
+    },
+  ],
+} as const satisfies DetailsSchema;
+
+export const WAIT = {
+  type: "object",
+  required: ["retry_after_ms"],
+  properties: { retry_after_ms: waitMs },
+  examples: [{ retry_after_ms: 1_000 }],
+} as const satisfies DetailsSchema;
+
+export const USED_UP = {
+  type: "object",
+  required: ["bucket"],
+  properties: {
+    bucket: { type: "string", description: "The limit that refused." },
+    limit,
+    window_seconds: { ...windowSeconds, description: "Absent where the bucket has no window." },
+    // Required over REST (see the OpenAPI rules); a socket that follows too much isn't helped by waiting.
+    retry_after_ms: waitMs,
+  },
+  examples: [{ bucket: "default", limit: 600, window_seconds: 60, retry_after_ms: 1_500 }],
+} as const satisfies DetailsSchema;
+
+export const SLOW_MODE = {
+  type: "object",
+  required: ["bucket", "limit", "window_seconds", "retry_after_ms"],
+  properties: {
+    bucket: { type: "string" },
+    limit,
+    window_seconds: { ...windowSeconds, description: "The room's slow mode." },
+    retry_after_ms: waitMs,
+  },
+  examples: [{ bucket: "slow_mode", limit: 1, window_seconds: 30, retry_after_ms: 12_000 }],
+} as const satisfies DetailsSchema;
+
+export const FOLLOW_AGE = {
+  type: "object",
+  required: ["minutes"],
+  properties: {
+    minutes: { type: "integer", description: "How long one must have followed." },
+    retry_after_ms: { ...waitMs, description: "Absent for who doesn't follow: waiting alone won't help." },
+  },
+  examples: [{ minutes: 10, retry_after_ms: 240_000 }],
+} as const satisfies DetailsSchema;
+
+export const MISSING = {
+  type: "object",
+  required: [],
+  properties: {
+    category_id: { type: "string", description: "The category of the body that there isn't." },
+    reply_to_id: {
+      ...{ type: "string", format: "uuid" },
+      description: "The message of the body that there isn't.",
+    },
+  },
+  examples: [{}],
+} as const satisfies DetailsSchema;
+
+export const STATE = {
+  type: "object",
+  required: [],
+  properties: {
+    status: { type: ["string", "null"], description: "The present state, where it has a name." },
+    channel: { type: "string", description: "On sockets: what is subscribed to already." },
+  },
+  examples: [{ status: "locked" }],
+} as const satisfies DetailsSchema;
+
+export const OUTCOME = {
+  type: "object",
+  required: ["outcome_id"],
+  properties: { outcome_id: { type: "string" } },
+  examples: [{ outcome_id: "019cedc1-6340-7c03-a1d2-0c5e8b7f4a69" }],
+} as const satisfies DetailsSchema;
+
+export const BALANCE = {
+  type: "object",
+  required: ["balance"],
+  properties: { balance: { type: "integer", description: "What there is to spend." } },
+  examples: [{ balance: 120 }],
+} as const satisfies DetailsSchema;
+
+export const STAKE = {
+  type: "object",
+  required: ["limit", "staked"],
+  properties: {
+    limit: { type: "integer", description: "The most that may be staked." },
+    staked: { type: "integer", description: "What is staked already." },
+  },
+  examples: [{ limit: 250_000, staked: 249_900 }],
+} as const satisfies DetailsSchema;
+
+export const CHANGEABLE_AT = {
+  type: "object",
+  required: [],
+  properties: {
+    changeable_at: { type: "string", format: "date-time", description: "When it may be changed again." },
+  },
+  examples: [{ changeable_at: "2026-05-13T18:20:00.000Z" }],
+} as const satisfies DetailsSchema;
+
+export const MOST_BYTES = {
+  type: "object",
+  required: ["most_bytes"],
+  properties: { most_bytes: { type: "integer", description: "The most that is read." } },
+  examples: [{ most_bytes: 65_536 }],
+} as const satisfies DetailsSchema;
+
+export const MEDIA_TYPES = {
+  type: "object",
+  required: [],
+  properties: {
+    accepted: { type: "array", items: { type: "string" }, description: "The media types it takes." },
+  },
+  examples: [{ accepted: ["application/json"] }],
+} as const satisfies DetailsSchema;
