@@ -8,6 +8,7 @@ import { type GatewayDeps, limitsByAddress, type TicketHolder } from "../../real
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { recordFrame, recordRefusal } from "../contract/coverage/recorder.ts";
 import { problemsInFrame, type ServerMessage } from "../contract/frames.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
@@ -153,6 +154,7 @@ export class Socket {
     this.ws.on("message", (data) => {
       const frame: unknown = JSON.parse(String(data));
       this.problems.push(...problemsInFrame(frame));
+      recordFrame(url, frame);
       this.messages.push(...(frame as ServerMessage[]));
     });
     this.ws.on("close", (code, reason) => {
@@ -167,6 +169,7 @@ export class Socket {
       response.on("end", () => {
         const status = response.statusCode ?? 0;
         this.refused = { status, body: JSON.parse(text), headers: response.headers };
+        recordRefusal(url, { ...this.refused, retryAfter: response.headers["retry-after"] ?? null });
       });
     });
   }

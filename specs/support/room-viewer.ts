@@ -1,5 +1,6 @@
 import { WebSocket } from "ws";
 import { connectRoom } from "../../realtime/client/room-client.ts";
+import { recordFrame } from "../contract/coverage/recorder.ts";
 import { problemsInFrame } from "../contract/frames.ts";
 
 /**
@@ -23,7 +24,10 @@ export function viewRoom(options: { http: string; streamId: string; ticket?: () 
       if (type === "subscribed") recovered.push("recovered" in data ? data.recovered : undefined);
       if (type === "chat.message") texts.push("content" in data ? String(data.content) : "(no content)");
     },
-    onFrame: (frame) => void problems.push(...(Array.isArray(frame) ? problemsInFrame(frame) : [])),
+    onFrame: (frame) => {
+      problems.push(...(Array.isArray(frame) ? problemsInFrame(frame) : []));
+      recordFrame(options.http, frame);
+    },
   });
   return {
     client,
