@@ -6,6 +6,7 @@ import { type GatewayDeps, limitsByAddress, type TicketHolder } from "../../real
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { recordRefusal } from "../contract/coverage/recorder.ts";
 import type { CommandMethod, ServerMessage } from "../contract/frames.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
@@ -165,6 +166,7 @@ export class Socket {
         const status = response.statusCode ?? 0;
         this.refused = { status, body: JSON.parse(text), headers: response.headers };
         checkRefusal(url, this.refused.body);
+        recordRefusal(url, { ...this.refused, retryAfter: response.headers["retry-after"] ?? null });
       });
     });
   }

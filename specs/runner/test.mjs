@@ -1,5 +1,9 @@
 // `npm test`: sets everything up, runs every check, the specs on real stores, the contract's proof, and the first steps
 // on a fresh machine, and ends with the line "N passed, N failed, N skipped". Arguments are spec files; without any, all of them.
+// With --record (`npm run coverage`) what the specs showed of the interface is written down instead of compared.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";
 import { isExpected } from "../../deploy/install.mjs";
 import { readyToRun } from "../../deploy/node-runtime.mjs";
@@ -11,6 +15,8 @@ import { withStores } from "./stores.mjs";
 const PART_WITHIN_MS = 20 * 60_000;
 const ALL_SPECS = ["specs/**/*.spec.ts"];
 const PROOF = "specs/runner/fuzz.mjs";
+const COVERAGE = "specs/contract/coverage/compare.ts";
+const COVERAGE_PAGE = "specs/contract/coverage/generate.ts";
 const FIRST_STEPS = "specs/runner/fresh.mjs";
 const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 
@@ -22,7 +28,7 @@ if (process.env.npm_lifecycle_event) {
   setInterval(() => process.ppid !== parent && interrupted.abort(), 500).unref();
 }
 
-async function main(files) {
+async function main(files, isRecording) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const add = (part) => {
     for (const key of Object.keys(total)) total[key] += part[key] ?? 0;
@@ -34,14 +40,14 @@ async function main(files) {
     await build();
     add({ passed: 1 });
     await withStores(async (env) => {
-      add(await specs(files.length > 0 ? files : ALL_SPECS, env, interrupted.signal));
+      add(await covered(files, env, isRecording));
       interrupted.signal.throwIfAborted();
-      if (files.length > 0) return;
+      if (files.length > 0 || isRecording) return;
       console.log("\nHolding the running service against its contract …");
       add(await counted(PROOF, env));
       interrupted.signal.throwIfAborted();
     }, interrupted.signal);
-    if (files.length === 0) {
+    if (files.length === 0 && !isRecording) {
       console.log("\nTaking the first steps on a fresh machine …");
       add(await counted(FIRST_STEPS));
     }
@@ -53,9 +59,30 @@ async function main(files) {
   return total.failed === 0 ? 0 : 1;
 }
 
+/**
+ * Runs the specs; what they showed of the interface is recorded when asked, else compared with what is recorded, if all
+ * of them ran and none failed: some of them show some of it.
+ */
+async function covered(files, env, isRecording) {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-coverage-"));
+  try {
+    const all = files.length > 0 ? files : ALL_SPECS;
+    const counts = await specs(all, { ...env, SPEC_COVERAGE: folder }, interrupted.signal);
+    const isWhole = files.length === 0;
+    if (counts.failed > 0 || interrupted.signal.aborted || !(isWhole || isRecording)) return counts;
+    console.log("\nLooking at what the specs showed of the interface …");
+    const coverage = await counted(COVERAGE, {}, [folder, ...(isRecording ? ["--record", ...files] : [])]);
+    const page = isRecording ? await node(["--import", "tsx", COVERAGE_PAGE]) : { code: 0, output: "" };
+    if (page.code !== 0) console.log(page.output);
+    return sum(sum(counts, coverage), { failed: page.code === 0 ? 0 : 1 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** A part of its own, which prints its counts as JSON in its last line. */
-async function counted(part, env = {}) {
-  const { code, output } = await node(["--import", "tsx", part], {
+async function counted(part, env = {}, args = []) {
+  const { code, output } = await node(["--import", "tsx", part, ...args], {
     env,
     deadlineMs: PART_WITHIN_MS,
     signal: interrupted.signal,
@@ -80,4 +107,12 @@ function countsFrom(line) {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+function sum(one, other) {
+  return Object.fromEntries(Object.keys(one).map((key) => [key, one[key] + (other[key] ?? 0)]));
+}
+
+const args = process.argv.slice(2);
+process.exitCode = await main(
+  args.filter((arg) => arg !== "--record"),
+  args.includes("--record"),
+);

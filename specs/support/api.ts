@@ -1,3 +1,4 @@
+import { recordExchange } from "../contract/coverage/recorder.ts";
 import type { operations } from "../contract/generated/openapi.ts";
 import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
 
@@ -43,21 +44,31 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
       Object.entries(options.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     );
     const hasBody = options.body !== undefined;
+    const headers = {
+      ...credentials,
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...options.headers,
+    };
     const response = await fetch(`${baseUrl}${path}${query.size > 0 ? `?${query}` : ""}`, {
       method: route.method.toUpperCase(),
       redirect: "manual",
       signal: AbortSignal.timeout(15_000),
-      headers: {
-        ...credentials,
-        ...(hasBody ? { "content-type": "application/json" } : {}),
-        ...options.headers,
-      },
+      headers,
       ...(hasBody
         ? { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) }
         : {}),
     });
     const raw = await response.text();
     const body: unknown = raw === "" ? undefined : parse(raw);
+    recordExchange(baseUrl, {
+      operationId: operation,
+      query,
+      requestHeaders: lowerCase(headers),
+      requestBody: options.body,
+      status: response.status,
+      body,
+      answerHeaders: response.headers,
+    });
     const envelope = response.ok ? {} : fieldsOf(body);
     return {
       status: response.status,
@@ -90,6 +101,10 @@ function parse(raw: string): unknown {
   } catch {
     return raw;
   }
+}
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -26,6 +26,13 @@ export function givenChannels({ api, clock, systemKey }: Where) {
     return { id: user.id, username, token, api: api.as({ token }) };
   }
 
+  async function signedInAgain(person: Person): Promise<Person> {
+    const { access_token: token = "" } = await api
+      .with({ "x-auth-mode": "bearer" })
+      .ok("login", { body: { login: person.username, password: PASSWORD } });
+    return { ...person, token, api: api.as({ token }) };
+  }
+
   async function channel(): Promise<Channel> {
     const owner = await user();
     const stream = await owner.api.ok("getMyStream");
@@ -54,6 +61,8 @@ export function givenChannels({ api, clock, systemKey }: Where) {
 
   return {
     user,
+    /** With a new access token, when the clock has gone past the old one's time. */
+    signedInAgain,
     channel,
     hook,
     goLive,

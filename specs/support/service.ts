@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/services/processes.ts";
+import { openDoor } from "../contract/coverage/recorder.ts";
 import { eventually } from "./eventually.ts";
 
 /** `kind` is "api", "realtime" or "jobs"; "" in the first moments of a process. */
@@ -41,6 +42,7 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
   const children: ChildProcess[] = [];
   const seen: ProcessRecord[] = [];
   const homes: string[] = [];
+  const doors: (() => void)[] = [];
 
   return {
     async start(env: Record<string, string | undefined> = {}): Promise<Service> {
@@ -59,6 +61,7 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
         npm_lifecycle_event: undefined,
         ...env,
       };
+      if (module === "deploy/main.ts") doors.push(openDoor(Number(whole.PORT), Number(whole.REALTIME_PORT)));
       const child = spawn(process.execPath, commandOf(module), { cwd: projectRoot, env: whole });
       children.push(child);
       const lines: string[] = [];
@@ -99,6 +102,7 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
     orphans: () => seen.filter(isAlive),
 
     async end(): Promise<void> {
+      for (const close of doors.splice(0)) close();
       for (const child of children.splice(0)) child.kill("SIGKILL");
       for (const worker of seen.splice(0)) if (isAlive(worker)) process.kill(worker.pid, "SIGKILL");
       for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });

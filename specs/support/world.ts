@@ -8,6 +8,7 @@ import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/types.ts";
 import { createAudit } from "../../store/audit.ts";
 import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { openDoor } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
@@ -32,6 +33,7 @@ export async function openWorld(
     trustedProxies?: string[];
     /** As outside production, by default. */
     plainCookiesHere?: boolean;
+    cookieDomain?: string;
     stores?: () => Promise<Stores>;
   } = {},
 ) {
@@ -70,7 +72,7 @@ export async function openWorld(
     port: 0,
     trustedProxies: options.trustedProxies ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
-    cookieDomain: null,
+    cookieDomain: options.cookieDomain ?? null,
     plainCookiesHere: options.plainCookiesHere ?? true,
   };
   const limits = { factor: options.rateLimitFactor ?? 1_000 };
@@ -117,6 +119,7 @@ export async function openWorld(
   const { blockingRedis, maintenanceMongo } = stores;
   const archiveDb = stores.mongo.db;
   const jobs = await runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb });
+  const closeDoor = openDoor(api.port, gateway.port);
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
@@ -134,6 +137,7 @@ export async function openWorld(
     audited,
     /** Throws when a part didn't close in order: something was left behind. */
     async close(): Promise<void> {
+      closeDoor();
       const unclean = await life.stop();
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },

@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
 import { loadConfig } from "../../../deploy/config/config.ts";
 import { OPERATOR } from "../../../store/audit.ts";
-import { createApi, type OperationId } from "../../support/api.ts";
+import { shows } from "../../contract/coverage/shows.ts";
+import { type CallOptions, createApi, type OperationId } from "../../support/api.ts";
 import { openWorld } from "../../support/world.ts";
 import { newName, PASSWORD } from "./open-identity.ts";
 import { clientOf, cookiesOf, type Mode, modes, sessionIdOf } from "./session-modes.ts";
 
+type Method = "post" | "put" | "patch" | "delete";
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** The Set-Cookie lines of a sign-in whose request claims this; fetch would set Host itself. */
@@ -52,6 +55,12 @@ describe("authentication over HTTP", () => {
             mode.name === "bearer" ? [true, true] : [false, false],
           );
         }
+        shows("default AuthResult.requires_2fa");
+        if (mode.name === "bearer") shows("auth.bearer_mode.body", "auth.bearer_mode.no_cookies");
+        else {
+          shows("auth.cookie_mode.register", "auth.cookie_mode.login", "auth.cookie_mode.refresh");
+          shows("absent AuthResult.access_token", "absent AuthResult.refresh_token");
+        }
       });
 
       it("carries a session from register through refresh to logout", async () => {
@@ -59,6 +68,7 @@ describe("authentication over HTTP", () => {
         const next = client().required(await client().refresh(refresh));
 
         expect(next.deviceId).equal(deviceId);
+        shows("auth.device");
         expect(await client().as(access).ok("getMe")).include({ username });
         expect(await client().as(next.access).ok("getMe")).include({ username });
 
@@ -112,6 +122,7 @@ describe("authentication over HTTP", () => {
       httponly: "",
       samesite: "Strict",
     });
+    shows("auth.cookie.attributes");
     expect(Number(access?.attributes["max-age"])).equal(900);
     expect(Number(refresh?.attributes["max-age"])).within(30 * 86_400 - 60, 30 * 86_400);
     expect(Number(device?.attributes["max-age"])).within(120 * 86_400 - 60, 120 * 86_400);
@@ -153,19 +164,20 @@ describe("authentication over HTTP", () => {
     }
   });
 
-  const stateChanging: { operation: OperationId; body?: unknown }[] = [
-    { operation: "logout" },
-    { operation: "createWsTicket" },
-    { operation: "updateMe", body: { bio: "changed by another site" } },
-    { operation: "endSessions" },
-    { operation: "refresh" },
+  const somebody = { params: { user_id: randomUUID() } };
+  const stateChanging: { operation: OperationId; by: Method; options?: CallOptions }[] = [
+    { operation: "logout", by: "post" },
+    { operation: "createWsTicket", by: "post" },
+    { operation: "updateMe", by: "patch", options: { body: { bio: "changed by another site" } } },
+    { operation: "followUser", by: "put", options: somebody },
+    { operation: "unfollowUser", by: "delete", options: somebody },
+    { operation: "endSessions", by: "delete" },
+    { operation: "refresh", by: "post" },
   ];
-  for (const { operation, body } of stateChanging) {
+  for (const { operation, by, options = {} } of stateChanging) {
     it(`refuses ${operation} by cookie without X-Service-Client, and nothing happens`, async () => {
       const { access, refresh } = await clientOf(world.baseUrl, cookieMode()).register();
       const cookie = `lc_access_token=${access}; lc_refresh_token=${refresh}`;
-      const options = body === undefined ? {} : { body };
-
       for (const headers of [{ cookie }, { cookie, "x-service-client": "  " }]) {
         const answer = await createApi(world.baseUrl, headers).call(operation, options);
         expect([answer.status, answer.code]).deep.equal([403, "client_header_required"]);
@@ -175,6 +187,7 @@ describe("authentication over HTTP", () => {
       expect(me.bio).equal(null);
       const again = await clientOf(world.baseUrl, cookieMode()).refresh(refresh);
       expect(again.status).equal(200);
+      shows(`auth.client_header.${by}`);
     });
   }
 
@@ -288,6 +301,7 @@ describe("session cookies in production", () => {
         const lines = await signInSaying(world.baseUrl, { host, ...said });
 
         expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true]);
+        shows("auth.cookie.secure");
       }
     }
   });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("registering an account", () => {
@@ -25,6 +26,7 @@ describe("registering an account", () => {
     expect(user.username).equal(title.toLowerCase());
     expect(user.usernameTitle).equal(title);
     expect(stream?.name).equal(title);
+    shows("users.title");
     expect(stream?.roomId).a("number");
     expect(JSON.stringify(stream)).not.match(/live_[A-Za-z0-9_-]{20}/);
   });

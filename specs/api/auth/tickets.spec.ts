@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { type Opened, openIdentity, origin } from "./open-identity.ts";
 
 describe("socket tickets", () => {
@@ -34,6 +35,7 @@ describe("socket tickets", () => {
 
       expect(answers.filter((answer) => answer !== null)).length(1);
     }
+    shows("auth.ticket.atomic");
     await other.stop();
   });
 
@@ -43,6 +45,7 @@ describe("socket tickets", () => {
     opened.clock.advance(31_000);
 
     expect(await redeem(ticket)).equal(null);
+    shows("auth.ticket.lifetime");
   });
 
   it("end with their session", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -87,6 +88,7 @@ describe("moderation", () => {
     expect((await owner.api.ok("listBans", { params: at })).items).deep.equal([
       { id: viewer.id, username: viewer.username },
     ]);
+    shows("auth.roles.banned");
 
     await act(owner, "unbanUser", channel, viewer);
     await act(owner, "unbanUser", channel, viewer);
@@ -164,6 +166,7 @@ describe("moderation", () => {
     await act(owner, "addModerator", channel, viewer);
     await act(owner, "addModerator", channel, viewer);
     const listed = await world.api.ok("listModerators", { params: at });
+    shows("auth.roles.moderators");
     expect(listed.items).deep.equal([{ id: viewer.id, username: viewer.username }]);
     expect((await act(viewer, "addModerator", channel, stranger)).code).equal("forbidden");
     expect((await act(viewer, "timeoutUser", channel, stranger, { duration_seconds: 5 })).status).equal(200);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -31,7 +32,13 @@ describe("a chat room by REST", () => {
     const anonymous = await world.api.ok("getChatRoom", { params: at });
 
     expect(anonymous).deep.include({ stream_id: at.stream_id, role: null, restriction: null });
-    expect(anonymous.modes).include({ chat_enabled: true, slow: null, followers_only: null });
+    expect(anonymous.modes).deep.equal({
+      ...{ chat_enabled: true, slow: null, emote_only: false, followers_only: null },
+      ...{ unique_chat: false, shield_mode: false },
+    });
+    shows("default ChatModes.chat_enabled", "default ChatModes.emote_only");
+    shows("default ChatModes.unique_chat", "default ChatModes.shield_mode");
+    shows("absent ChatModes.slow", "absent ChatModes.followers_only");
     expect(anonymous.seq).greaterThan(-1);
     expect((await owner.api.ok("getChatRoom", { params: at })).role).equal("owner");
     expect((await moderator.api.ok("getChatRoom", { params: at })).role).equal("moderator");
@@ -45,6 +52,9 @@ describe("a chat room by REST", () => {
     const reply = await say(viewer, at, "Talking to myself", { reply_to_id: sent.uuid });
 
     expect(sent).include({ user_id: viewer.id, username: viewer.username, content: "Hello there 👋" });
+    expect(sent).include({ type: "message", is_deleted: false });
+    expect(new Date(sent.timestamp).toISOString()).equal(sent.created_at);
+    shows("default ChatMessage.type", "default ChatMessage.is_deleted", "chat.timestamp");
     expect(reply).include({ reply_to_id: sent.uuid, reply_to_user: viewer.username });
     const { items } = await world.api.ok("listChatMessages", { params: at });
     expect(items).deep.equal([sent, reply]);

@@ -1,8 +1,9 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { ERRORS, isErrorCode } from "../../contract/errors.ts";
 import { bundle } from "../../contract/openapi/bundle.ts";
 import { completeOperation } from "../../contract/openapi/operation-rules.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { operationsOf, readOpenApi, responsesOf } from "../../contract/openapi-document.ts";
 
 const document = readOpenApi();
 const operations = operationsOf(document);
@@ -18,11 +19,40 @@ describe("the OpenAPI document", () => {
   it("has the given version", () => {
     expect(document.info.version).equal("2.9.0");
     expect(document.openapi).equal("3.1.0");
+    shows("versions.description");
   });
 
   it("keeps everything but health and keys under /v1", () => {
     const outside = operations.map(({ path }) => path).filter((path) => !path.startsWith("/v1/"));
     expect(outside).have.members(["/healthz", "/.well-known/jwks.json"]);
+    shows("versions.prefix");
+  });
+
+  it("answers with bare resources and pages, without a wrapper", () => {
+    for (const { operation } of operations) {
+      for (const [status, { content }] of responsesOf(document, operation)) {
+        const schema = content?.["application/json"]?.schema;
+        if (status >= 300 || !schema || operation.operationId === "getOpenApi") continue;
+        expect(schema, operation.operationId).have.property("$ref");
+      }
+    }
+    shows("answers.bare");
+  });
+
+  it("has names in snake_case", () => {
+    const names = Object.entries(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.keys(Object(properties)).map((name) => `${schema}.${name}`),
+    );
+    const others = names.filter((name) => !/^\w+\.[a-z0-9]+(_[a-z0-9]+)*$/.test(name));
+    expect(names.length).above(100);
+    expect(others).deep.equal([]);
+    shows("answers.snake_case");
+  });
+
+  it("has no paths for hooks to somebody else, which aren't offered", () => {
+    const hooks = operations.filter(({ path }) => path.includes("webhook"));
+    for (const { operation } of hooks) expect(operation["x-access"].who).equal("system");
+    shows("absent outbound webhooks");
   });
 
   it("lists the codes of the registry", () => {

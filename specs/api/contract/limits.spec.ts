@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { expect } from "chai";
 import { connectRedis } from "../../../store/redis/connect.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { openStores } from "../../support/stores.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
@@ -63,6 +64,7 @@ describe("rate limits", () => {
     expect(body.code).equal("rate_limited");
     expect(body.details).include({ bucket: "auth", limit: 10, window_seconds: 60 });
     expect(Number(answer.headers.get("retry-after"))).within(1, 60);
+    shows("limits.by_address");
   });
 
   it("count each user's heartbeats per stream", async () => {
@@ -75,7 +77,10 @@ describe("rate limits", () => {
       });
 
     expect(await repeat(7, () => beat(stream))).deep.equal([...Array(6).fill(200), 429]);
+    const refused = await beat(stream);
+    expect(Number(refused.headers.get("retry-after"))).within(1, 60);
     expect((await beat("6ba7b811-9dad-41d1-80b4-00c04fd430c8")).status).equal(200);
+    shows("limits.by_key");
   });
 
   it("tell in headers what is left", async () => {

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
@@ -73,6 +74,7 @@ describe("the HTTP layer", () => {
 
       expect(answer.status).equal(404);
       expect(await answer.json()).deep.equal({ code: "not_found", message: "There is no such resource." });
+      shows("answers.envelope");
     });
 
     it("answers 405 and names the methods of the path", async () => {

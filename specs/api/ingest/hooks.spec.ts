@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
@@ -119,6 +120,7 @@ describe("ingest hooks", () => {
     expect((await publish({ system_key: "wrong" })).code).equal("system_key_required");
     expect((await publish({}, { "x-system-key": "wrong" })).code).equal("system_key_required");
     expect((await publish({ system_key: world.systemKey })).status).equal(200);
+    shows("auth.system_key");
   });
 
   it("refuse bodies that no RTMP server sends", async () => {

@@ -1,10 +1,17 @@
 import { expect } from "chai";
 import { STARTER_CATEGORIES } from "../../../store/mongo/layout/migrations/0004-starter-categories.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const categoryNamed = (slug: string) => STARTER_CATEGORIES.find((one) => one.slug === slug)?._id ?? "";
+
+const FROM_THE_START = {
+  ...{ is_chat_enabled: true, is_chat_followers_only: false, chat_followers_only_minutes: 0 },
+  ...{ chat_slow_mode: false, chat_slow_mode_seconds: 30, chat_emote_only: false },
+  ...{ chat_unique_chat: false, chat_shield_mode: false, is_mature: false },
+} as const;
 
 const SECRET = ["stream_key", "server_url", "ingress_pull_url"];
 
@@ -22,6 +29,11 @@ describe("a channel's stream", () => {
     const moderator = await given.moderatorOf({ owner, stream, at });
 
     expect(stream).include({ user_id: owner.id, name: owner.username, is_live: false });
+    expect(stream).include(FROM_THE_START);
+    shows("default Stream.is_chat_enabled", "default Stream.is_chat_followers_only");
+    shows("default Stream.chat_followers_only_minutes", "default Stream.chat_slow_mode");
+    shows("default Stream.chat_slow_mode_seconds", "default Stream.chat_emote_only");
+    shows("default Stream.chat_unique_chat", "default Stream.chat_shield_mode", "default Stream.is_mature");
     expect(stream.stream_key).match(/^live_/);
     expect(stream.server_url).equal("rtmp://ingest.example/live");
     for (const api of [world.api, moderator.api, owner.api]) {
@@ -30,6 +42,7 @@ describe("a channel's stream", () => {
       expect(byId).not.have.any.keys(...SECRET);
       expect(byName).deep.equal(byId);
     }
+    shows("absent Stream.server_url", "absent Stream.stream_key", "absent Stream.ingress_pull_url");
   });
 
   it("changes what is given and nothing else", async () => {
@@ -60,6 +73,15 @@ describe("a channel's stream", () => {
     const { tags } = await owner.api.ok("updateMyStream", { body: { tags: ["Cosy", "LOUD", "cosy"] } });
 
     expect(tags).deep.equal(["cosy", "loud"]);
+  });
+
+  it("has ten tags at most", async () => {
+    const { owner } = await given.channel();
+    const tags = Array.from({ length: 10 }, (_, i) => `tag${i}`);
+
+    expect((await owner.api.ok("updateMyStream", { body: { tags } })).tags).deep.equal(tags);
+    const answer = await owner.api.call("updateMyStream", { body: { tags: [...tags, "one more"] } });
+    expect(answer.code).equal("validation_failed");
   });
 
   it("has tags that its owner can send again, and others look for, however long they are in lower case", async () => {
@@ -115,6 +137,7 @@ describe("a channel's stream", () => {
       expect([answer.status, answer.code], JSON.stringify(body)).deep.equal([400, "validation_failed"]);
     }
     expect(await owner.api.ok("getMyStream")).deep.equal(stream);
+    shows("streams.language");
   });
 
   it("gets another key, whereupon the old one is refused and its broadcast ends", async () => {

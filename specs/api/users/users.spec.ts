@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld } from "../../support/world.ts";
@@ -32,6 +33,8 @@ describe("accounts, profiles and sessions over HTTP", () => {
     expect(me).include({ username, email: `${username}@example.org`, status: "active", is_verified: false });
     expect(profile.status).equal(200);
     expect(JSON.stringify(profile.body)).not.include("@example.org");
+    expect(profile.body).not.property("seo_tags");
+    shows("absent User.email", "absent PublicProfile.seo_tags");
     expect(profile.body).include({ id: me.id, username, follower_count: 0, is_following: false });
     expect(profile.body).nested.include({ "stream.name": username, "stream.is_live": false });
     const seen = await other.api.call("getPublicProfile", { params: { username: username.toUpperCase() } });
@@ -47,6 +50,7 @@ describe("accounts, profiles and sessions over HTTP", () => {
 
     expect(await profileFor(fan.api)).include({ follower_count: 1, is_following: true });
     expect(await profileFor(createApi(world.baseUrl))).include({ follower_count: 1, is_following: false });
+    shows("absent PublicProfile.is_following");
   });
 
   it("has no profile for a name that nobody has", async () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -39,15 +40,18 @@ describe("viewers", () => {
     expect(last.viewer_count).equal(3);
     expect(await countOf(channel)).equal(3);
     expect((await world.api.ok("getStream", { params: channel.at })).realtime_viewer_count).equal(3);
+    shows("viewers.by_user", "viewers.by_device");
   });
 
   it("are gone a minute after their last heartbeat", async () => {
     const channel = await given.channel();
     await world.api.ok("heartbeat", { body: { ...channel.at, device_id: "tv" } });
 
+    expect(await countOf(channel)).equal(1);
     world.clock.move(60_000);
 
     expect(await countOf(channel)).equal(0);
+    shows("viewers.window");
   });
 
   it("need a device when they aren't signed in, and a stream that exists", async () => {
@@ -55,6 +59,7 @@ describe("viewers", () => {
     const unknown = { stream_id: crypto.randomUUID(), device_id: "tv" };
 
     expect((await world.api.call("heartbeat", { body: at })).code).equal("validation_failed");
+    shows("viewers.device_needed");
     expect((await world.api.call("heartbeat", { body: unknown })).code).equal("not_found");
     expect((await world.api.call("getViewerCount", { params: { stream_id: unknown.stream_id } })).code).equal(
       "not_found",

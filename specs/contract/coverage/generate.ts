@@ -1,173 +1,69 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { ERRORS } from "../errors.ts";
-import { operationsOf, readOpenApi } from "../openapi-document.ts";
-import { ENDPOINTS, ENUMERATIONS, ERROR_CODES, EVENTS, LIMITS, RESOURCES } from "./inventory.ts";
+import { type Entry, type Section, sections, wanted } from "./inventory/entries.ts";
+import { exists, projectRoot, RECORDED_FILE, readRecorded } from "./recorded.ts";
 
-/** `docs/coverage.md`: what the given interface names, what shows it, or "missing". */
+/** `docs/coverage.md`: what the given interface says, and the specs whose runs showed it (`recorded.txt`). */
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const MISSING = "**missing**";
-/** Names shown in a cell before the rest is counted. */
 const MOST_NAMED = 3;
 
-const document = readOpenApi();
-const operations = operationsOf(document);
-const asyncapi = readFileSync(join(root, "specs/contract/asyncapi.yaml"), "utf8");
-const whole = JSON.stringify(document);
-const specs = specFiles(join(root, "specs"));
-
-function specFiles(folder: string): { name: string; text: string }[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return specFiles(path);
-      if (!entry.name.endsWith(".spec.ts")) return [];
-      return [{ name: path.slice(root.length), text: readFileSync(path, "utf8") }];
-    });
-}
-
-type Node = Record<string, unknown>;
-
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
-
-/** Names of all schemas that something refers to, however deep. */
-function schemasIn(value: unknown, found = new Set<string>()): Set<string> {
-  if (!isNode(value)) return found;
-  for (const [key, inner] of Object.entries(value)) {
-    if (key !== "$ref" || typeof inner !== "string") {
-      schemasIn(inner, found);
-      continue;
-    }
-    const target = resolve(inner);
-    const name = inner.startsWith("#/components/schemas/") ? inner.slice(21) : null;
-    if (name !== null && found.has(name)) continue;
-    if (name !== null) found.add(name);
-    schemasIn(target, found);
-  }
-  return found;
-}
-
-function resolve(ref: string): unknown {
-  return ref
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((value, part) => (isNode(value) ? value[part] : undefined), document);
-}
-
-const usedBy = new Map<string, string[]>();
-for (const { operation } of operations) {
-  for (const schema of schemasIn(operation)) {
-    usedBy.set(schema, [...(usedBy.get(schema) ?? []), operation.operationId]);
-  }
-}
-
-/** The properties of a schema, those of its `allOf` parts included. */
-function propertiesOf(schema: unknown): Node {
-  if (!isNode(schema)) return {};
-  if (typeof schema.$ref === "string") return propertiesOf(resolve(schema.$ref));
-  const parts = Array.isArray(schema.allOf) ? schema.allOf.map(propertiesOf) : [];
-  return Object.assign({}, ...parts, isNode(schema.properties) ? schema.properties : {});
-}
-
-const some = (names: readonly string[]): string =>
-  names.length === 0
-    ? MISSING
-    : names
-        .slice(0, MOST_NAMED)
-        .map((name) => `\`${name}\``)
-        .join(" ") + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "");
-
-/** Spec files that name one of the words as a whole string. */
-const specsWith = (words: readonly string[]): string[] =>
-  specs.filter(({ text }) => words.some((word) => text.includes(`"${word}"`))).map(({ name }) => name);
-
-function enumAt(place: string): unknown[] {
-  const [schema = "", field = ""] = place.split(".");
-  const property = propertiesOf(document.components.schemas[schema])[field];
-  const target = isNode(property) && typeof property.$ref === "string" ? resolve(property.$ref) : property;
-  return isNode(target) && Array.isArray(target.enum) ? target.enum.map(String) : [];
+const parts = sections();
+const asked = wanted();
+const recorded = readRecorded();
+const rotten = [...recorded].filter(([one, files]) => !asked.has(one) || !files.every(exists));
+if (rotten.length > 0) {
+  const lines = rotten.map(([one, files]) => `  ${one} (${files.join(" ")})`).join("\n");
+  throw new Error(
+    `${RECORDED_FILE} names what isn't asked for any more, or spec files that are gone; record them again by ` +
+      `"npm run coverage -- <spec files>", or take the lines out:\n${lines}`,
+  );
 }
 
 const row = (...cells: string[]) => `| ${cells.join(" | ")} |`;
-const table = (head: string[], rows: string[]) => [row(...head), row(...head.map(() => "---")), ...rows, ""];
+const isShown = ({ needs }: Entry) => needs.every((one) => recorded.has(one));
 
-const resourceRows = RESOURCES.flatMap(({ name, schema = name, fields }) => {
-  const properties = propertiesOf(document.components.schemas[schema]);
-  const used = usedBy.get(schema) ?? [];
-  return fields.map((field) => {
-    const shown = field in properties ? used : [];
-    return row(`${name}.${field}`, some(shown), shown.length > 0 ? some(specsWith(shown)) : MISSING);
-  });
-});
-
-const enumRows = ENUMERATIONS.flatMap(({ name, values, at }) =>
-  values.map((value) => {
-    const places = at.filter((place) => enumAt(place).includes(value));
-    return row(name, `\`${value}\``, some(places), places.length > 0 ? some(specsWith([value])) : MISSING);
-  }),
-);
-
-const endpointRows = ENDPOINTS.flatMap(([methods, path]) =>
-  methods.split(" ").map((method) => {
-    const found = operations.find((one) => one.path === path && one.method.toUpperCase() === method);
-    const id = found ? [found.operation.operationId] : [];
-    return row(`${method} \`${path}\``, some(id), found ? some(specsWith(id)) : MISSING);
-  }),
-);
-
-const eventRows = EVENTS.map(([what, word]) => {
-  const isShown = asyncapi.includes(word) || usedOperation(word);
-  return row(what, isShown ? `\`${word}\`` : MISSING, isShown ? some(specsWith([word])) : MISSING);
-});
-
-function usedOperation(id: string): boolean {
-  return operations.some(({ operation }) => operation.operationId === id);
+function shownBy(entry: Entry): string {
+  const seen = entry.needs.filter((one) => recorded.has(one));
+  if (seen.length < entry.needs.length) {
+    return seen.length === 0
+      ? MISSING
+      : `${MISSING}: ${entry.needs.filter((one) => !recorded.has(one)).join(", ")}`;
+  }
+  const files = [...new Set(seen.flatMap((one) => recorded.get(one) ?? []))].sort();
+  const named = files.slice(0, MOST_NAMED).map((file) => `\`${file}\``);
+  return [...named, ...(files.length > MOST_NAMED ? ["…"] : [])].join(" ");
 }
 
-const errorRows = ERROR_CODES.map(([status, code]) => {
-  const registered = Object.entries(ERRORS).some(([name, [of]]) => name === code && of === status);
-  return row(
-    `${status} \`${code}\``,
-    registered ? "registry and document" : MISSING,
-    some(specsWith([code])),
-  );
-});
+function part({ title, entries }: Section): string[] {
+  const rows = entries.map((entry) => row(entry.what, shownBy(entry)));
+  return [`## ${title}`, "", row("what", "shown by"), row("---", "---"), ...rows, ""];
+}
 
-const limitRows = LIMITS.map(([what, pattern]) => row(what, pattern.test(whole) ? "document" : MISSING));
-
-const all = [resourceRows, enumRows, endpointRows, eventRows, errorRows, limitRows].flat();
-const missing = all.filter((line) => line.includes(MISSING)).length;
+const sums = parts.map(({ title, entries }) => ({
+  title,
+  all: entries.length,
+  shown: entries.filter(isShown).length,
+}));
+const all = sums.reduce((sum, one) => sum + one.all, 0);
+const shown = sums.reduce((sum, one) => sum + one.shown, 0);
 
 const page = [
   "# What of the interface is here",
   "",
-  "Generated by `npm run generate` from the contract and the specs; don't edit. Each entry of the given interface 2.9.0",
-  "with the operations that carry it and the specs that name them. A spec named here calls the operation; what it",
-  "promises is said in its own words. The contract itself is held on every answer and frame under test.",
+  "Generated by `npm run generate` from `specs/contract/coverage`; don't edit. Each entry of the given interface 2.9.0",
+  "with the specs whose runs showed it: a field by a value that isn't null, 0 or empty, a boolean by both values, a",
+  "value at its own place, a limit from both sides, all of it in traffic through the public ports. What traffic can't",
+  "tell is claimed by the test that holds it (`shows`). A whole test run fails on an entry that it didn't show any more;",
+  "`npm run coverage` records anew ([decision 25](decisions/0025-coverage-of-what-occurs.md)).",
   "",
-  `${all.length - missing} of ${all.length} entries are shown, ${missing} are missing.`,
+  `${shown} of ${all} entries are shown, ${all - shown} are missing.`,
   "",
-  "## Resources and fields",
+  row("part", "shown", "of"),
+  row("---", "---:", "---:"),
+  ...sums.map((one) => row(one.title, String(one.shown), String(one.all))),
   "",
-  ...table(["field", "operations", "specs"], resourceRows),
-  "## Enumerations",
-  "",
-  ...table(["enumeration", "value", "where", "specs"], enumRows),
-  "## Endpoints",
-  "",
-  ...table(["endpoint", "operation", "specs"], endpointRows),
-  "## Events",
-  "",
-  ...table(["event", "shown by", "specs"], eventRows),
-  "## Errors",
-  "",
-  ...table(["error", "where", "specs"], errorRows),
-  "## Limits",
-  "",
-  ...table(["limit", "where"], limitRows),
+  ...parts.flatMap(part),
 ].join("\n");
 
-writeFileSync(join(root, "docs/coverage.md"), page);
+writeFileSync(join(projectRoot, "docs/coverage.md"), page);

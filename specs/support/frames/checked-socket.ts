@@ -1,4 +1,5 @@
 import { type ClientOptions, WebSocket } from "ws";
+import { recordFrame } from "../../contract/coverage/recorder.ts";
 import type { FrameProblem } from "../../contract/frames.ts";
 import { Talk } from "./talk.ts";
 
@@ -10,7 +11,11 @@ export class CheckedSocket extends WebSocket {
 
   constructor(address: string, options: ClientOptions = {}) {
     super(address, options);
-    this.on("message", (data) => void this.problems.push(...this.#talk.hear(String(data))));
+    this.on("message", (data) => {
+      const text = String(data);
+      this.problems.push(...this.#talk.hear(text));
+      recordFrame(address, text);
+    });
   }
 
   override send(data: string): void {

@@ -1,11 +1,7 @@
-/**
- * What the given interface (2.9.0) names, as data: the coverage table is made by looking each entry up in
- * the OpenAPI and AsyncAPI documents and in the specs. Fields are as the interface lists them.
- */
+/** The resources of the given interface (2.9.0) with their fields, those of nested objects by their path. */
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
-/** Resource → its fields; `schema` names the OpenAPI schema when it differs. */
-export const RESOURCES: { name: string; schema?: string; fields: string[] }[] = [
+export const RESOURCES: { name: string; fields: string[] }[] = [
   { name: "SocialLinks", fields: words("instagram twitter facebook discord tiktok youtube website") },
   {
     name: "SEOTags",
@@ -27,7 +23,6 @@ export const RESOURCES: { name: string; schema?: string; fields: string[] }[] = 
   { name: "Device", fields: words("id device_token device_type notifications_enabled last_active") },
   {
     name: "Stream",
-    schema: "OwnerStream",
     fields: words(
       "id user_id name thumbnail_url category_id is_live realtime_viewer_count ingress_id media_stream_id server_url stream_key ingress_pull_url is_chat_enabled is_chat_followers_only chat_slow_mode chat_slow_mode_seconds chat_emote_only chat_followers_only_minutes chat_unique_chat chat_shield_mode language is_mature tags created_at updated_at",
     ),
@@ -68,7 +63,10 @@ export const RESOURCES: { name: string; schema?: string; fields: string[] }[] = 
       "id user_id stream_id media_recording_id title thumbnail_url duration_seconds view_count visibility is_mature streamer published_at created_at",
     ),
   },
-  { name: "Follow", fields: words("id follower_id following_id created_at following") },
+  {
+    name: "Follow",
+    fields: words("id follower_id following_id created_at following following.stream"),
+  },
   { name: "Notification", fields: words("id user_id type title message link image_url is_read created_at") },
   {
     name: "NotificationPreferences",
@@ -105,7 +103,12 @@ export const RESOURCES: { name: string; schema?: string; fields: string[] }[] = 
   { name: "UserBadge", fields: words("id user_id badge_id granted_at expires_at badge") },
   { name: "RoomMember", fields: words("id username") },
   { name: "Whisper", fields: words("id sender_id recipient_id content is_read created_at") },
-  { name: "WhisperConversation", fields: words("user_id username avatar_url last_message unread_count") },
+  {
+    name: "WhisperConversation",
+    fields: words(
+      "user_id username avatar_url last_message last_message.content last_message.timestamp last_message.is_read unread_count",
+    ),
+  },
   {
     name: "AuthResult",
     fields: words("access_token refresh_token device_id user requires_2fa two_factor_token"),
@@ -150,118 +153,24 @@ export const RESOURCES: { name: string; schema?: string; fields: string[] }[] = 
   },
   {
     name: "CreatorAnalytics",
-    fields: words("period revenue subscriptions points follows videos viewership"),
+    fields: [
+      "period",
+      ...words("subscription_cents tip_cents total_cents by_tier by_tier.tier").map(
+        (name) => `revenue.${name}`,
+      ),
+      ...words("active_count revenue_cents").map((name) => `revenue.by_tier.${name}`),
+      ...words("active new_in_period cancelled_in_period churn_rate").map((name) => `subscriptions.${name}`),
+      ...words("earned spent top_redemptions").map((name) => `points.${name}`),
+      ...words("reward_title count").map((name) => `points.top_redemptions.${name}`),
+      ...words("gained lost net").map((name) => `follows.${name}`),
+      ...words("total_views count").map((name) => `videos.${name}`),
+      ...words("peak_viewers unique_viewers watch_time_minutes source").map((name) => `viewership.${name}`),
+    ],
   },
   { name: "SearchResults", fields: words("streams users categories clips") },
   {
     name: "PaginationMeta",
-    schema: "PaginatedStreamCard",
     fields: words("page per_page total has_more items"),
   },
-  { name: "ErrorEnvelope", schema: "Error", fields: words("code message details") },
-];
-
-/** Enumeration → its values; `path` is "Schema.field" where the document carries them. */
-export const ENUMERATIONS: { name: string; values: string[]; at: string[] }[] = [
-  { name: "UserStatus", values: words("active banned deleted"), at: ["User.status"] },
-  {
-    name: "ClipVisibility / VideoVisibility",
-    values: words("public unlisted private"),
-    at: ["Clip.visibility"],
-  },
-  { name: "ClipStatus / QualityStatus", values: words("processing ready failed"), at: ["Clip.status"] },
-  { name: "RaidStatus", values: words("pending active completed cancelled"), at: ["Raid.status"] },
-  {
-    name: "NotificationType",
-    values: words("stream_live mention follower raid clip subscription donation"),
-    at: ["Notification.type"],
-  },
-  {
-    name: "SubscriptionStatus",
-    values: words("active past_due cancelled expired"),
-    at: ["ChannelSubscription.status"],
-  },
-  { name: "TipStatus", values: words("pending completed refunded"), at: ["Tip.status"] },
-  { name: "RedemptionStatus", values: words("pending fulfilled refunded"), at: ["Redemption.status"] },
-  { name: "PredictionStatus", values: words("active locked resolved cancelled"), at: ["Prediction.status"] },
-  {
-    name: "ModerationActionType",
-    values: words(
-      "ban unban timeout untimeout mod unmod vip unvip clear delete_message slow_on slow_off emote_only_on emote_only_off followers_only_on followers_only_off shield_on shield_off",
-    ),
-    at: ["ModerationAction.action"],
-  },
-  { name: "ReportTargetType", values: words("user stream clip chat_message"), at: ["Report.target_type"] },
-  {
-    name: "ReportReasonCode",
-    values: words("spam harassment hate sexual_content violence self_harm illegal other"),
-    at: ["Report.reason_code"],
-  },
-  { name: "ReportStatus", values: words("open reviewing actioned dismissed"), at: ["Report.status"] },
-  { name: "Playback protocol", values: words("hls ll-hls"), at: ["PlaybackSource.protocol"] },
-  { name: "Subscription tier", values: words("1 2 3"), at: ["ChannelSubscription.tier"] },
-  { name: "Analytics period", values: words("7d 30d 90d"), at: ["CreatorAnalytics.period"] },
-  { name: "Device type", values: words("ios android"), at: ["Device.device_type"] },
-  { name: "Badge type", values: words("global channel special"), at: ["ChatBadge.type"] },
-  {
-    name: "Blocked-term action",
-    values: words("block hold allow block_links verified_only"),
-    at: ["ChatBlockedTerm.action"],
-  },
-  { name: "Payment provider", values: words("stripe"), at: ["CheckoutSession.provider"] },
-];
-
-/** Endpoints that the interface lists by path. */
-export const ENDPOINTS: [methods: string, path: string][] = [
-  ["GET", "/healthz"],
-  ["GET", "/v1/app/min-version"],
-  ["POST", "/v1/auth/ws-ticket"],
-  ["POST", "/v1/auth/2fa"],
-  ["GET POST", "/v1/auth/tokens"],
-  ["GET POST", "/v1/tokens"],
-  ["GET", "/v1/users/me/subscriptions"],
-  ["POST", "/v1/users/me/2fa/totp/verify"],
-  ["POST", "/v1/webhooks/billing"],
-  ["GET POST", "/v1/bot/messages"],
-  ["POST", "/v1/support"],
-  ["POST", "/v1/appeals"],
-  ["GET DELETE", "/v1/users/me/sessions"],
-  ["GET", "/v1/users/me/export"],
-  ["GET", "/v1/admin/reports"],
-  ["GET", "/v1/admin/appeals"],
-  ["GET", "/v1/admin/users/{id}/strikes"],
-];
-
-/** What the interface says happens, and the words by which the AsyncAPI document or an operation shows it. */
-export const EVENTS: [what: string, shownBy: string][] = [
-  ["Chat in real time over a WebSocket, as ChatMessage", "chat.message"],
-  ["A chat settings toggle told to the room's sockets", "chat.modes"],
-  ["Realtime viewer counts over a WebSocket", "viewers.count"],
-  ["Stream events under the viewers area", "stream.live"],
-  ["Viewer heartbeat", "heartbeat"],
-  ["Inbound ingest (RTMP) hooks", "ingestPublish"],
-  ["Inbound media-service webhooks", "mediaWebhook"],
-  ["Inbound billing webhook", "billingWebhook"],
-];
-
-export const ERROR_CODES: [status: number, code: string][] = [
-  [400, "validation_failed"],
-  [401, "auth_required"],
-  [403, "forbidden"],
-  [404, "not_found"],
-  [409, "username_taken"],
-  [429, "rate_limited"],
-  [500, "internal"],
-];
-
-/** Limits, with a pattern that the document or the sources of the contract must hold. */
-export const LIMITS: [what: string, shownBy: RegExp][] = [
-  ["per_page 1..100, default 24", /"per_page"[^}]*?"minimum":1,"maximum":100,"default":24/],
-  ["page min 1, default 1", /"page"[^}]*?"minimum":1[^}]*?"default":1/],
-  ["Stream.tags at most 10", /"tags":\{[^}]*?"maxItems":10/],
-  ["Whisper.content at most 500", /"Whisper":/],
-  ["WS ticket about 30 s, single use", /createWsTicket/],
-  ["Slow mode 30 s by default", /chat_slow_mode_seconds/],
-  ["Rate limiting with Retry-After", /"Retry-After"/],
-  ["Recurrence weekday 0..6", /recurrence_weekday/],
+  { name: "ErrorEnvelope", fields: words("code message details") },
 ];

@@ -1,0 +1,31 @@
+import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { clientOf, cookiesOf, modes } from "./session-modes.ts";
+
+describe("session cookies of a service with a domain", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld({ cookieDomain: "live.example" });
+  });
+  after(() => world.close());
+
+  it("are for that domain", async () => {
+    const mode = modes.find(({ name }) => name === "cookie");
+    if (!mode) throw new Error("There is no cookie mode");
+
+    const { answer } = await clientOf(world.baseUrl, mode).register();
+
+    const domains = Object.entries(cookiesOf(answer)).map(([name, { attributes }]) => [
+      name,
+      attributes.domain,
+    ]);
+    expect(Object.fromEntries(domains)).deep.equal({
+      lc_access_token: "live.example",
+      lc_device_id: "live.example",
+      // Of the service's own host alone.
+      lc_refresh_token: undefined,
+    });
+    shows("auth.cookie.domain");
+  });
+});

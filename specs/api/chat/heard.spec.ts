@@ -1,0 +1,74 @@
+import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
+import { Socket } from "../../gateway/world.ts";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("sockets on the public port", () => {
+  let world: World;
+  let given: Given;
+  const sockets: Socket[] = [];
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.terminate();
+  });
+
+  async function open(path: string): Promise<Socket> {
+    const socket = new Socket(`${world.socketUrl}/v1/ws/${path}`);
+    sockets.push(socket);
+    await socket.next("subscribed");
+    return socket;
+  }
+
+  it("hear what is said and set by REST, and are counted", async () => {
+    const { owner, at } = await given.channel();
+    const viewer = await given.user();
+    const socket = await open(`chat/${at.stream_id}`);
+    const set = (emote_only: boolean) =>
+      owner.api.ok("updateChatSettings", { params: at, body: { emote_only } });
+
+    const sent = await viewer.api.ok("sendChatMessage", { params: at, body: { content: "hello" } });
+    expect((await socket.next("chat.message")).data).deep.equal(sent);
+    shows("chat.live");
+
+    // The worker says now and then how many sockets its rooms have.
+    let isOn = false;
+    await eventually(
+      async () => {
+        isOn = !isOn;
+        return (await set(isOn)).connections === 1;
+      },
+      { withinMs: 15_000, what: "the room has one socket" },
+    );
+    expect((await socket.next("chat.modes")).data).include({ emote_only: true });
+    expect(socket.problems).deep.equal([]);
+    shows("chat.settings_told", "chat.connections");
+  });
+
+  it("hear when a broadcast begins and ends, and how many watch", async () => {
+    const channel = await given.channel();
+    const { at, stream } = channel;
+    const socket = await open(`viewers/${at.stream_id}`);
+
+    await given.goLive(channel);
+    await socket.next("stream.live");
+    await world.api.ok("heartbeat", { body: { ...at, device_id: "tv" } });
+    await eventually(
+      () => socket.ofType("viewers.count").some(({ data }) => Object(data).viewer_count === 1),
+      {
+        withinMs: 15_000,
+      },
+    );
+    await given.hook("publish_done", { key: stream.stream_key });
+    world.clock.move(90_000);
+
+    await socket.next("stream.offline");
+    expect(socket.problems).deep.equal([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("what nobody expected", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  it("is answered with internal, without a word of what happened, and concerns nothing else", async () => {
+    const [broken, whole] = [await given.channel(), await given.channel()];
+    const streams = world.core.mongo.db.collection<{ _id: string; createdAt: unknown }>("streams");
+    // As an operator's slip in the database would leave it: no date, but a text.
+    await streams.updateOne({ _id: broken.stream.id }, { $set: { createdAt: "last winter" } });
+
+    const answer = await world.api.call("getStream", { params: broken.at });
+
+    expect(answer.status).equal(500);
+    expect(answer.body).deep.equal({ code: "internal", message: "Something went wrong on our side." });
+    expect(JSON.stringify(answer.body)).not.include("winter");
+    expect((await world.api.call("getStream", { params: whole.at })).status).equal(200);
+  });
+});

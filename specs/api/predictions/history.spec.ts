@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+describe("the history of a prediction", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  async function open() {
+    const { owner, at } = await given.channel();
+    const prediction = await owner.api.ok("createPrediction", {
+      params: at,
+      body: { title: "Who?", outcomes: [{ title: "us" }, { title: "them" }], duration_seconds: 60 },
+    });
+    const params = { prediction_id: prediction.id };
+    const resolution = { outcome_id: prediction.outcomes[0]?.id ?? "" };
+    const changes = async (by = owner) => {
+      const { items } = await by.api.ok("getPredictionHistory", { params });
+      return items.map(({ from, to }) => `${from} → ${to}`);
+    };
+    return {
+      owner,
+      lock: () => owner.api.ok("lockPrediction", { params }),
+      resolve: () => owner.api.ok("resolvePrediction", { params, body: resolution }),
+      changes,
+    };
+  }
+
+  it("tells that bets were closed before an outcome won", async () => {
+    const { lock, resolve, changes } = await open();
+
+    await lock();
+    await resolve();
+
+    expect(await changes()).deep.equal(["null → active", "active → locked", "locked → resolved"]);
+  });
+
+  it("tells that an outcome won while bets were open", async () => {
+    const { resolve, changes } = await open();
+
+    await resolve();
+
+    expect(await changes()).deep.equal(["null → active", "active → resolved"]);
+  });
+
+  it("tells that nobody decided within a day", async () => {
+    const { owner, lock, changes } = await open();
+    await lock();
+
+    world.clock.move(DAY_MS);
+    await world.jobs.timers.tick();
+
+    // The access token is over by then.
+    expect(await changes(await given.signedInAgain(owner))).deep.equal([
+      "null → active",
+      "active → locked",
+      "locked → cancelled",
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * Holds what a run of the specs showed against `recorded.txt`, or writes that anew:
+ *
+ *   node --import tsx specs/contract/coverage/compare.ts <folder> [--record [spec file …]]
+ *
+ * With spec files, these alone ran. The last line is JSON: {"passed": …, "failed": …, "skipped": …}.
+ */
+import { writeFileSync } from "node:fs";
+import { wanted } from "./inventory/entries.ts";
+import { observedIn, RECORDED_FILE, readRecorded, textOf, updated } from "./recorded.ts";
+
+const MOST_NAMED = 30;
+
+const [folder = "", flag, ...ran] = process.argv.slice(2);
+const asked = wanted();
+const before = readRecorded();
+const observed = observedIn(folder);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** At most so many lines, and how many there are beside them. */
+function list(lines: string[]): void {
+  for (const line of lines.slice(0, MOST_NAMED)) say(`        ${line}`);
+  if (lines.length > MOST_NAMED) say(`        and ${lines.length - MOST_NAMED} more`);
+}
+
+function record(): number {
+  const all = updated(before, observed, ran.length > 0 ? ran : null);
+  const after = new Map([...all].filter(([one]) => asked.has(one)));
+  writeFileSync(RECORDED_FILE, textOf(after));
+  say(`recorded ${after.size} observations (${before.size} before); docs/coverage.md is made of them`);
+  return 0;
+}
+
+function compare(): number {
+  const lost = [...before].filter(([one]) => asked.has(one) && !observed.has(one));
+  const found = [...observed.keys()].filter((one) => !before.has(one));
+  say(`${lost.length === 0 ? "ok     " : "FAILED "} what docs/coverage.md says is shown was shown`);
+  list(lost.map(([one, files]) => `not shown: ${one} (by ${files.join(" or ")})`));
+  if (found.length > 0) say("        Shown, and not yet recorded; npm run coverage does that:");
+  list(found.sort());
+  return lost.length;
+}
+
+const failed = flag === "--record" ? record() : compare();
+say(JSON.stringify({ passed: failed === 0 ? 1 : 0, failed, skipped: 0 }));

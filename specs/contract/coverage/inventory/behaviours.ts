@@ -1,0 +1,167 @@
+/**
+ * What the given interface says in prose, and traffic alone can't tell: the spec that holds it says so by
+ * `shows("…")` in the test that would fail without it.
+ */
+const RULES = {
+  "answers.bare": "Success answers are bare resources, without a wrapper",
+  "answers.envelope": "Every answer that isn't 2xx is JSON with `code` and `message`",
+  "answers.snake_case": "JSON names are in snake_case",
+  "versions.prefix": "All paths are under `/v1`; `/healthz` has no version",
+  "versions.description": "The interface description has version 2.9.0",
+  "playback.signed": "Playback is a signed, short-lived address of the edge",
+  "playback.live_since": "`live_since` is the media service's time of going live",
+  "media.proxied": "Media of videos are reached through the service alone",
+  "embed.player": "The player can be embedded by iframe",
+  "embed.chat": "Live chat can be embedded by iframe",
+
+  "auth.health_anonymous": "`/healthz` takes no credentials",
+  "auth.bearer_mode.body": "Bearer mode: both tokens are in the body",
+  "auth.bearer_mode.no_cookies": "Bearer mode: no cookies are set",
+  "auth.cookie_mode.register": "Cookie mode: register sets the three cookies",
+  "auth.cookie_mode.login": "Cookie mode: login sets the three cookies",
+  "auth.cookie_mode.refresh": "Cookie mode: refresh sets the three cookies",
+  "auth.cookie_mode.two_factor": "Cookie mode: the second factor sets the three cookies",
+  "auth.cookie_mode.social": "Cookie mode: a social login sets the three cookies",
+  "auth.cookie_mode.sso": "Cookie mode: SSO sets the three cookies",
+  "auth.cookie.attributes": "`lc_access_token` is HttpOnly and SameSite=Lax",
+  "auth.cookie.secure": "`lc_access_token` is Secure",
+  "auth.cookie.domain": "`lc_access_token` is for the configured domain",
+  "auth.cookie.everywhere": "The cookie is accepted on every path that accepts bearer",
+  "auth.client_header.post": "POST by cookie needs a non-empty `X-Service-Client`",
+  "auth.client_header.put": "PUT by cookie needs a non-empty `X-Service-Client`",
+  "auth.client_header.patch": "PATCH by cookie needs a non-empty `X-Service-Client`",
+  "auth.client_header.delete": "DELETE by cookie needs a non-empty `X-Service-Client`",
+  "auth.device": "`device_id` is bound to the family of refresh tokens",
+  "auth.two_factor.pending": "With two factors, login answers requires_2fa and a token, nothing usable",
+  "auth.two_factor.login": "The token and a code finish the login",
+  "auth.two_factor.enrolment": "The first confirmed code makes two-factor active",
+  "auth.two_factor.shown_once": "Secret and recovery codes are shown once",
+  "auth.ticket.lifetime": "A ticket lives about 30 seconds",
+  "auth.ticket.once": "A ticket opens one socket",
+  "auth.ticket.atomic": "A ticket is consumed atomically on connect",
+  "auth.api_token.shown_once": "A personal token's secret is shown at its creation alone",
+  "auth.scope.chat_send": "A personal token needs `chat:send` to send as a bot",
+  "auth.scope.chat_read": "A personal token needs `chat:read` to read as a bot",
+  "auth.system_key": "Hooks are refused without the system key",
+  "auth.hook_signature": "Media webhooks are verified by an HMAC-SHA256 signature",
+  "auth.roles.moderators": "A channel has a list of moderators",
+  "auth.roles.vips": "A channel has a list of VIPs",
+  "auth.roles.banned": "A channel has a list of those who are banned",
+
+  "chat.live": "A message reaches the room's sockets as it is sent",
+  "chat.settings_told": "A change of settings reaches the room's sockets",
+  "chat.connections": "`connections` counts the room's live sockets",
+  "chat.timestamp": "`timestamp` is Unix milliseconds of `created_at`",
+  "chat.terms": "Blocked terms act as their action says",
+  "viewers.window": "A heartbeat keeps a viewer for the presence window, and no longer",
+  "viewers.by_device": "Anonymous viewers are counted once a device",
+  "viewers.by_user": "Signed-in viewers are counted once, whatever device they name",
+  "viewers.device_needed": "An anonymous heartbeat needs `device_id`",
+  "users.title": "`username_title` is the name in its original casing",
+  "streams.language": "`language` is an ISO 639-1 code",
+  "categories.live_viewers": "`live_viewer_count` adds up the viewers of a category",
+  "bot.send": "A bot's message is sent to the channel of that name",
+  "bot.read": "A bot reads a channel's messages",
+  "polls.order": "Options of a poll are in order, from 0",
+
+  "money.checkout": "Checkout answers an address to go to, or a secret to confirm in place",
+  "money.entitlement": "The billing webhook stores and updates the entitlement",
+  "analytics.total": "total_cents is subscription_cents and tip_cents together",
+  "analytics.by_tier": "revenue_cents of a tier is its price times its active subscriptions",
+  "analytics.churn": "churn_rate is cancelled of active and cancelled, 0 without any",
+  "analytics.points": "earned and spent are the sums of what the ledger gave and took",
+  "analytics.net": "net is gained without lost",
+  "analytics.period": "Figures are of the period up to now",
+  "analytics.unavailable": "Without the analytics store, viewership is zero and says `unavailable`",
+
+  "limits.by_key": "Requests are limited by key; past it 429 with Retry-After",
+  "limits.by_address": "Requests are limited by address; past it 429 with Retry-After",
+} as const;
+
+/** Defaults that the interface gives: the value of one who never said otherwise. */
+const DEFAULTS = {
+  "Device.notifications_enabled": "true",
+  "Stream.is_chat_enabled": "true",
+  "Stream.is_chat_followers_only": "false",
+  "Stream.chat_slow_mode": "false",
+  "Stream.chat_slow_mode_seconds": "30",
+  "Stream.chat_emote_only": "false",
+  "Stream.chat_followers_only_minutes": "0",
+  "Stream.chat_unique_chat": "false",
+  "Stream.chat_shield_mode": "false",
+  "Stream.is_mature": "false",
+  "StreamCard.is_mature": "false",
+  "PlaybackSource.protocol": "hls",
+  "Video.is_mature": "false",
+  "Notification.is_read": "false",
+  "NotificationPreferences.stream_live": "true",
+  "NotificationPreferences.mentions": "true",
+  "NotificationPreferences.followers": "true",
+  "NotificationPreferences.raids": "true",
+  "NotificationPreferences.clips": "true",
+  "NotificationPreferences.subscriptions": "true",
+  "NotificationPreferences.donations": "true",
+  "NotificationPreferences.email_enabled": "false",
+  "NotificationPreferences.push_enabled": "true",
+  "HostInfo.is_auto_host": "false",
+  "HostInfo.viewer_count": "0",
+  "ChatMessage.type": "message",
+  "ChatMessage.is_deleted": "false",
+  "ChatBlockedTerm.is_regex": "false",
+  "ChatBlockedTerm.action": "block",
+  "ChatModes.chat_enabled": "true",
+  "ChatModes.emote_only": "false",
+  "ChatModes.unique_chat": "false",
+  "ChatModes.shield_mode": "false",
+  "ChatBadge.type": "global",
+  "Whisper.is_read": "false",
+  "AuthResult.requires_2fa": "false",
+  "ChannelSubscription.is_gift": "false",
+  "ChannelReward.is_enabled": "true",
+  "ChannelReward.requires_input": "false",
+  "ScheduleEntry.is_recurring": "false",
+} as const;
+
+/** What must not be there, or is null, and when. */
+const ABSENT = {
+  "User.email": "for anybody but the user",
+  "PublicProfile.seo_tags": "when the channel has none",
+  "PublicProfile.is_following": "for anonymous callers: false",
+  "Stream.server_url": "for anybody but the owner",
+  "Stream.stream_key": "for anybody but the owner",
+  "Stream.ingress_pull_url": "for anybody but the owner",
+  "StreamCard.category": "without a category",
+  "PlaybackSource.live_since": "while the stream is offline",
+  "PlaybackSource.origin": "always: neither the raw origin nor what signs is exposed",
+  "Clip.liked": "for anonymous callers",
+  "AuthResult.access_token": "in cookie mode",
+  "AuthResult.refresh_token": "in cookie mode",
+  "APIToken.token": "after its creation",
+  "TwoFactorSetup.recovery_codes": "after the set-up",
+  "ChannelSubscription.channel": "in the creator's list",
+  "ChatModes.slow": "while it is off: null",
+  "ChatModes.followers_only": "while it is off: null",
+  "ChatEmote.start_pos": "outside a message",
+  "Tip.from_user": "of anonymous tips: null",
+  "ModerationAction.target": "of actions on the room: null",
+  "Report.reporter": "of anonymous reports: null",
+  "/v1/metrics/playback": "as a path",
+  "outbound webhooks": "as a feature",
+} as const;
+
+type Rules = typeof RULES;
+type Defaults = typeof DEFAULTS;
+type Absent = typeof ABSENT;
+
+/** What `shows` takes. */
+export type Behaviour =
+  | keyof Rules
+  | `default ${keyof Defaults & string}`
+  | `absent ${keyof Absent & string}`;
+
+/** Each with what it says, in the order in which the page has them. */
+export const BEHAVIOURS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(RULES),
+  ...Object.entries(DEFAULTS).map(([at, value]): [string, string] => [`default ${at}`, `\`${value}\``]),
+  ...Object.entries(ABSENT).map(([at, when]): [string, string] => [`absent ${at}`, when]),
+]);

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { isObject, type JsonObject, objectAt } from "../openapi/json.ts";
+import {
+  type DocumentedOperation,
+  type Operation,
+  operationsOf,
+  readOpenApi,
+  responsesOf,
+} from "../openapi-document.ts";
+import { endpointOf, resourceOf } from "./names.ts";
+import { walk } from "./walk.ts";
+
+/** What one exchange with the public port was; header names in lower case. */
+export type Exchange = {
+  operationId: string;
+  query: URLSearchParams;
+  requestHeaders: Record<string, string>;
+  /** Undefined where there was none, or where it wasn't JSON. */
+  requestBody: unknown;
+  status: number;
+  body: unknown;
+  answerHeaders: Headers;
+};
+
+export type Say = (observation: string) => void;
+
+/** Read when it is needed: most processes that import this never do. */
+let read: ReturnType<typeof readDocuments> | null = null;
+
+function documents() {
+  read ??= readDocuments();
+  return read;
+}
+
+function readDocuments() {
+  const openApi = readOpenApi();
+  const operations = new Map(operationsOf(openApi).map((entry) => [entry.operation.operationId, entry]));
+  const text = readFileSync(new URL("../asyncapi.yaml", import.meta.url), "utf8");
+  const components = objectAt(parse(text), "components", "asyncapi.yaml");
+  // What REST has a schema of too is read by that one, which says more.
+  const schemas = { ...objectAt(components, "schemas", "asyncapi.yaml"), ...openApi.components.schemas };
+  return {
+    openApi,
+    operations,
+    rest: { components: { ...openApi.components } } satisfies JsonObject,
+    frames: { components: { ...components, schemas } } satisfies JsonObject,
+    messages: objectAt(components, "messages", "asyncapi.yaml"),
+  };
+}
+
+/** Says what a request and its answer showed. */
+export function observeExchange(exchange: Exchange, say: Say): void {
+  const found = documents().operations.get(exchange.operationId);
+  if (!found) return;
+  observeLimits(found, exchange, say);
+  const { status, body, answerHeaders } = exchange;
+  if (status < 300) observeSuccess(found, exchange, say);
+  else observeRefusal(status, body, answerHeaders.get("retry-after"), say);
+}
+
+/** Says what a refusal showed, of a request or of an upgrade. */
+export function observeRefusal(status: number, body: unknown, retryAfter: string | null, say: Say): void {
+  walk(documents().rest, { $ref: "#/components/schemas/Error" }, body, say);
+  if (isObject(body)) say(`error ${status} ${String(body.code)}`);
+  if (status === 429 && Number(retryAfter) >= 1) say("header Retry-After");
+}
+
+/** Says what a server message on a socket showed. */
+export function observeMessage(message: unknown, say: Say): void {
+  if (!isObject(message) || typeof message.type !== "string") return;
+  const { frames, messages } = documents();
+  const known = messages[message.type];
+  if (!isObject(known)) return;
+  say(`frame ${message.type}`);
+  walk(frames, known.payload, message, say);
+  // Nobody is known on a socket but by its ticket.
+  if (message.type === "hello" && isObject(message.data) && message.data.user_id !== null)
+    say("carrier ticket");
+}
+
+function observeSuccess(
+  { method, path, operation }: DocumentedOperation,
+  exchange: Exchange,
+  say: Say,
+): void {
+  const { status, body, requestBody, answerHeaders } = exchange;
+  say(`operation ${endpointOf(method, path)}`);
+  for (const tag of operation.tags) say(`tag ${tag}`);
+  const { rest } = documents();
+  walk(rest, schemaOfAnswer(operation, status), body, say);
+  walk(rest, operation.requestBody?.content["application/json"]?.schema, requestBody, say);
+  for (const line of answerHeaders.getSetCookie()) {
+    const [, name, value] = /^(\w+)=([^;]*)/.exec(line) ?? [];
+    if (value) say(`header ${name}`);
+  }
+  observeCredentials(method, operation, exchange, say);
+}
+
+/** Of operations that nobody may call without credentials: which ones were taken. */
+function observeCredentials(method: string, operation: Operation, exchange: Exchange, say: Say): void {
+  const { requestHeaders: sent, requestBody, body } = exchange;
+  const { who } = operation["x-access"];
+  const isSignedIn = isObject(body) && typeof body.access_token === "string";
+  if (sent["x-auth-mode"] === "bearer" && isSignedIn) say("header X-Auth-Mode");
+  if (isObject(requestBody) && typeof requestBody.two_factor_token === "string")
+    say("carrier two_factor_token");
+  if (who === "system" && sent["x-system-key"]) say("carrier system_key");
+  const carrier = who === "session" ? carrierIn(sent) : null;
+  if (carrier !== null) say(`carrier ${carrier}`);
+  if (carrier === "cookie" && method !== "get" && sent["x-service-client"]) say("header X-Service-Client");
+}
+
+function carrierIn(sent: Record<string, string>): string | null {
+  const [, bearer] = /^Bearer (.+)$/i.exec(sent.authorization ?? "") ?? [];
+  // A JWT has three parts; what else is sent as bearer is a personal token.
+  if (bearer) return bearer.split(".").length === 3 ? "bearer" : "api_bearer";
+  if (sent["x-api-key"]) return "api_key";
+  return /(^|; *)lc_access_token=/.test(sent.cookie ?? "") ? "cookie" : null;
+}
+
+/** Numbers that were taken, and those that were refused for themselves. */
+function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, say: Say): void {
+  const { query, requestBody, body, status } = exchange;
+  const isTaken = status < 300;
+  const faulty = new Set(isTaken ? [] : faultyPlaces(body));
+  const tell = (of: string, name: string, size: number | null) => {
+    if (size === null) return;
+    if (isTaken) say(`limit ${of}.${name} accepts ${size}`);
+    else if (faulty.has(name)) say(`limit ${of}.${name} refuses ${size}`);
+  };
+  for (const [name, value] of query) tell("query", name, Number(value));
+  const answered = resourceAnswered(operation);
+  if (isObject(requestBody) && answered !== null) {
+    for (const [name, value] of Object.entries(requestBody)) tell(answered, name, sizeOf(value));
+  }
+  if (!isTaken || !isObject(body) || !("items" in body)) return;
+  for (const name of ["page", "per_page"])
+    if (!query.has(name)) say(`limit query.${name} missing ${String(body[name])}`);
+}
+
+/** Names of the fields and parameters that a 400 complains of. */
+function faultyPlaces(body: unknown): string[] {
+  const details = isObject(body) && body.code === "validation_failed" ? body.details : null;
+  const errors = isObject(details) && Array.isArray(details.errors) ? details.errors : [];
+  return errors.flatMap((one) => (isObject(one) ? String(one.path).split("/") : []));
+}
+
+function sizeOf(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return [...value].length;
+  return Array.isArray(value) ? value.length : null;
+}
+
+/** The resource that an operation makes or changes. */
+function resourceAnswered(operation: Operation): string | null {
+  const [success] = Object.keys(operation.responses).filter((status) => Number(status) < 300);
+  const schema = success === undefined ? undefined : schemaOfAnswer(operation, Number(success));
+  const ref = isObject(schema) ? schema.$ref : undefined;
+  return typeof ref === "string" ? resourceOf(ref.slice(ref.lastIndexOf("/") + 1)) : null;
+}
+
+function schemaOfAnswer(operation: Operation, status: number): unknown {
+  const found = responsesOf(documents().openApi, operation).find(([documented]) => documented === status);
+  return found?.[1].content?.["application/json"]?.schema;
+}

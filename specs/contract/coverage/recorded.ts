@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Observation → the spec files that made it, sorted. */
+export type Recorded = Map<string, string[]>;
+
+export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
+export const RECORDED_FILE = fileURLToPath(new URL("./recorded.txt", import.meta.url));
+/** More wouldn't be read, and would change with every new spec. */
+const MOST_FILES = 3;
+const SEPARATOR = ": ";
+
+/** What the last recording left in the project. */
+export function readRecorded(): Recorded {
+  return existsSync(RECORDED_FILE) ? fromText(readFileSync(RECORDED_FILE, "utf8")) : new Map();
+}
+
+/** A line an observation, sorted: what two branches record is merged by lines. */
+export function textOf(recorded: Recorded): string {
+  const lines = [...recorded].map(([observation, files]) => `${observation}${SEPARATOR}${files.join(" ")}\n`);
+  return lines.sort().join("");
+}
+
+function fromText(text: string): Recorded {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(SEPARATOR);
+      return [line.slice(0, at), line.slice(at + SEPARATOR.length).split(" ")];
+    }),
+  );
+}
+
+/** What the processes of a run have written into its folder. */
+export function observedIn(folder: string): Recorded {
+  const all: Recorded = new Map();
+  for (const name of readdirSync(folder)) {
+    for (const [observation, files] of fromText(readFileSync(join(folder, name), "utf8"))) {
+      all.set(observation, [...new Set([...(all.get(observation) ?? []), ...files])].sort());
+    }
+  }
+  return all;
+}
+
+/**
+ * The record after a run; `ran` names its spec files, null when they were all. Files that were named before and made
+ * the observation again stay, so that little changes; of the others the first by name join them. What files that
+ * didn't run have shown stays.
+ */
+export function updated(before: Recorded, observed: Recorded, ran: readonly string[] | null): Recorded {
+  const after: Recorded = new Map();
+  for (const observation of new Set([...before.keys(), ...observed.keys()])) {
+    const now = observed.get(observation) ?? [];
+    const stands = (file: string) =>
+      now.includes(file) || (ran !== null && !ran.includes(file) && exists(file));
+    const kept = (before.get(observation) ?? []).filter(stands);
+    const files = [...kept, ...now.filter((file) => !kept.includes(file))].slice(0, MOST_FILES).sort();
+    if (files.length > 0) after.set(observation, files);
+  }
+  return after;
+}
+
+export const exists = (file: string): boolean => existsSync(join(projectRoot, file));

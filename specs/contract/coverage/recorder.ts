@@ -1,0 +1,87 @@
+/**
+ * What specs see of the service through its public door, kept as observations (observe.ts), never as traffic:
+ * 1. SPEC_COVERAGE names a folder; without it nothing is kept.
+ * 2. Who opens a whole service says at which addresses (`openDoor`); what comes from elsewhere doesn't count.
+ * 3. The reporter says which spec file runs and whether its test passed: claims (`shows`) count then alone.
+ * 4. At the end of its specs the process writes one file. Only what an entry asks for is kept, so it is bounded.
+ */
+import { randomUUID } from "node:crypto";
+import { subscribe } from "node:diagnostics_channel";
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isObject } from "../openapi/json.ts";
+import { BEHAVIOURS, type Behaviour } from "./inventory/behaviours.ts";
+import { wanted } from "./inventory/entries.ts";
+import { type Exchange, observeExchange, observeMessage, observeRefusal } from "./observe.ts";
+import { projectRoot, textOf } from "./recorded.ts";
+
+const { SPEC_COVERAGE: folder } = process.env;
+const asked = folder ? wanted() : new Set<string>();
+
+/** Observation → spec files. */
+const seen = new Map<string, Set<string>>();
+const doors = new Set<string>();
+const claimed = new Set<string>();
+let file: string | null = null;
+
+if (folder) subscribe("livecore:specs", (event) => follow(folder, event));
+
+/** From the reporter: a file's turn, how a test went, the end. What was claimed otherwise isn't anybody's. */
+function follow(folder: string, event: unknown): void {
+  if (!isObject(event)) return;
+  if (event.isOver === true) write(folder);
+  if (typeof event.file === "string") file = relative(projectRoot, event.file);
+  if (event.isPassed === true) for (const one of claimed) say(one);
+  claimed.clear();
+}
+
+function write(folder: string): void {
+  const all = new Map([...seen].map(([observation, files]) => [observation, [...files].sort()]));
+  writeFileSync(join(folder, `${randomUUID()}.txt`), textOf(all));
+}
+
+function say(observation: string): void {
+  if (file === null || !asked.has(observation)) return;
+  const files = seen.get(observation);
+  if (files) files.add(file);
+  else seen.set(observation, new Set([file]));
+}
+
+/** Whether anything that comes from that address is to be kept. */
+function counts(url: string): boolean {
+  return folder !== undefined && file !== null && doors.has(new URL(url).host);
+}
+
+/** Answers from these addresses of 127.0.0.1 are the service's own. Gives back what says that they no longer are. */
+export function openDoor(...ports: number[]): () => void {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`);
+  for (const host of hosts) doors.add(host);
+  return () => {
+    for (const host of hosts) doors.delete(host);
+  };
+}
+
+export function recordExchange(baseUrl: string, exchange: Exchange): void {
+  if (counts(baseUrl)) observeExchange(exchange, say);
+}
+
+/** `text` is what came on a socket that was opened at `url`. */
+export function recordFrame(url: string, text: string): void {
+  const frame: unknown = counts(url) ? JSON.parse(text) : null;
+  if (!Array.isArray(frame)) return;
+  for (const message of frame) observeMessage(message, say);
+}
+
+/** An upgrade that was refused. */
+export function recordRefusal(
+  url: string,
+  refused: { status: number; body: unknown; retryAfter: string | null },
+) {
+  if (counts(url)) observeRefusal(refused.status, refused.body, refused.retryAfter, say);
+}
+
+/** Counts once the test that runs has passed. */
+export function claim(behaviour: Behaviour): void {
+  if (!BEHAVIOURS.has(behaviour)) throw new Error(`The given interface says nothing of "${behaviour}"`);
+  claimed.add(`claim ${behaviour}`);
+}

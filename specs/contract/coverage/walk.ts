@@ -1,0 +1,67 @@
+import { isObject, type JsonObject, resolveRef } from "../openapi/json.ts";
+import { isPage, resourceOf } from "./names.ts";
+
+/** Where a value stands: in these resources, at this path of each. A summary inside a resource is both. */
+type Place = { resource: string; path: string };
+
+/** More than any resource is deep. */
+const DEEPEST = 20;
+const LONGEST_VALUE = 64;
+
+/**
+ * Says what a JSON value shows of the resources that its schema names: `field R.f` for a value that is there,
+ * `value R.f = v` for a plain one, `page R` for a page that isn't empty, `change R a → b` for an entry of a history.
+ */
+export function walk(
+  document: JsonObject,
+  schema: unknown,
+  value: unknown,
+  say: (what: string) => void,
+): void {
+  visit(schema, value, [], 0);
+
+  function visit(schema: unknown, value: unknown, places: Place[], depth: number): void {
+    if (!isObject(schema) || value === null || depth > DEEPEST) return;
+    if (typeof schema.$ref === "string") follow(schema.$ref, value, places, depth);
+    for (const part of partsOf(schema)) visit(part, value, places, depth + 1);
+    if (Array.isArray(value)) for (const item of value) visit(schema.items, item, places, depth + 1);
+    if (!isObject(value) || !isObject(schema.properties)) return;
+    for (const [name, inner] of Object.entries(schema.properties)) {
+      if (!Object.hasOwn(value, name)) continue;
+      const within = places.map(({ resource, path }) => ({ resource, path: `${path}.${name}` }));
+      for (const { resource, path } of within) tell(`${resource}${path}`, value[name]);
+      visit(inner, value[name], within, depth + 1);
+    }
+  }
+
+  function follow(ref: string, value: unknown, places: Place[], depth: number): void {
+    const name = ref.slice(ref.lastIndexOf("/") + 1);
+    visit(resolveRef(document, ref), value, [...places, { resource: resourceOf(name), path: "" }], depth + 1);
+    if (!isObject(value)) return;
+    if (isPage(name) && holds(value.items)) say(`page ${name.slice("Paginated".length)}`);
+    if (name.endsWith("Change") && "from" in value && "to" in value) {
+      say(`change ${name.slice(0, -"Change".length)} ${value.from ?? "none"} → ${value.to}`);
+    }
+  }
+
+  function tell(at: string, value: unknown): void {
+    if (holds(value)) say(`field ${at}`);
+    if (isPlain(value)) say(`value ${at} = ${value}`);
+  }
+}
+
+/** Null, 0 and what is empty show nothing: so is a field that nobody can set. */
+function holds(value: unknown): boolean {
+  if (value === undefined || value === null || value === "" || value === 0) return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+}
+
+/** Texts that no enumeration has aren't looked at. */
+function isPlain(value: unknown): value is string | number | boolean {
+  if (typeof value === "string") return value.length <= LONGEST_VALUE;
+  return typeof value === "boolean" || typeof value === "number";
+}
+
+function partsOf({ allOf, oneOf, anyOf }: JsonObject): unknown[] {
+  return [allOf, oneOf, anyOf].flatMap((parts) => (Array.isArray(parts) ? parts : []));
+}
