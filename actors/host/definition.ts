@@ -14,8 +14,8 @@ export type ActorTypes = {
   context: object;
   input: object;
   effects: object;
-  /** What one batch read beforehand, kept up to date while it is folded. */
-  work: object;
+  /** What one batch read beforehand, kept up to date while it is decided. */
+  reads: object;
   answer: unknown;
 };
 
@@ -35,7 +35,7 @@ export type Refusal = { code: ErrorCode; details?: ErrorDetails };
 
 export type Reply<Answer> = { ok: true; answer: Answer } | { ok: false; refusal: Refusal };
 
-export type Admission<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
+export type Translation<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
 
 export const refuse = (code: ErrorCode, details?: ErrorDetails): { ok: false; refusal: Refusal } => ({
   ok: false,
@@ -49,7 +49,7 @@ export function answerOf<Answer>(reply: Reply<Answer>): Answer {
 }
 
 /** One command of a batch, as `prepare` sees it; a creation has an input, a timer may have neither. */
-export type Asked<T extends ActorTypes> = {
+export type PendingCommand<T extends ActorTypes> = {
   command: T["command"] | null;
   input: T["input"] | null;
   by: string | null;
@@ -74,24 +74,24 @@ export type ActorDefinition<T extends ActorTypes> = {
   prepare(batch: {
     id: string;
     context: T["context"] | null;
-    asked: Asked<T>[];
+    pending: PendingCommand<T>[];
     now: Date;
-  }): Promise<T["work"]>;
+  }): Promise<T["reads"]>;
   /** Whether it may come to be: the rules that need more than the input. Null = yes, as when left out. */
-  refuseCreation?(input: T["input"], work: T["work"]): Refusal | null;
+  refuseCreation?(input: T["input"], reads: T["reads"]): Refusal | null;
   /** Refuses a command, or makes the event that the machine hears. The machine itself refuses by state after it. */
-  admit(
+  toEvent(
     command: T["command"],
     scope: {
       state: ActorState<T["context"]>;
-      work: T["work"];
+      reads: T["reads"];
       by: string | null;
       at: Date;
       happenedAt: Date;
     },
-  ): Admission<T["event"]>;
+  ): Translation<T["event"]>;
   /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
-  guards?(work: T["work"]): Guard[];
+  guards?(reads: T["reads"]): Guard[];
   /**
    * Unique indexes that hold rules of this machine, as "collection.index", each with the refusal of a request whose commit
    * would violate it. An index that isn't named here is taken for a race: the batch is prepared again.
@@ -101,7 +101,7 @@ export type ActorDefinition<T extends ActorTypes> = {
   /** Writes how these actors read now, in the transaction of their commit. */
   save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
-  answer(state: ActorState<T["context"]>, scope: { work: T["work"]; by: string | null }): T["answer"];
+  answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /** For an actor with members that are dealt with in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;
   /** How long a key answers for its request, ms; a day when left out. Hooks come late for longer than that. */

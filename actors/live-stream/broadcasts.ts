@@ -18,7 +18,7 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
 
   /** For facts that a stream may have no use for: then nothing happens. */
   async function note(streamId: string, command: LiveStreamCommand): Promise<LiveStreamAnswer | null> {
-    const reply: Reply<LiveStreamAnswer> = await host.tell(definition, streamId, command, { by: null });
+    const reply: Reply<LiveStreamAnswer> = await host.ask(definition, streamId, command, { by: null });
     if (reply.ok) return reply.answer;
     const { code } = reply.refusal;
     return code === "invalid_state" || code === "not_found" ? null : answerOf(reply);
@@ -34,7 +34,7 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
       const { _id, userId, streamKeyHash: keyHash } = stream;
       const command = { type: "published", clientId, sessionId: newId(), keyHash } as const;
       const options = { by: null, input: { ownerId: userId } };
-      return answerOf(await host.tell(definition, _id, command, options));
+      return answerOf(await host.ask(definition, _id, command, options));
     },
 
     /** A publisher went away. One that was never let in (its id is not the connected one) changes nothing. */

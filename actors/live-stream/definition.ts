@@ -6,7 +6,7 @@ import type { ActorDefinition, ActorState } from "../host/definition.ts";
 import { commandSchema, exactly } from "../host/schemas.ts";
 import { liveStreamEffects } from "./effects.ts";
 import { LIVE_STREAM_VERSION, type LiveStreamContext, liveStreamMachine } from "./machine.ts";
-import { admit } from "./refusals.ts";
+import { toEvent } from "./refusals.ts";
 import type { LiveStreamStatus, LiveStreamTypes } from "./types.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 128 };
@@ -35,9 +35,9 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
       ownerBanned: commandSchema("ownerBanned"),
     },
 
-    async prepare({ id, context, asked }) {
-      const publishing = asked.some((one) => one.command?.type === "published");
-      const ownerId = context?.ownerId ?? asked.find(({ input }) => input !== null)?.input?.ownerId;
+    async prepare({ id, context, pending }) {
+      const publishing = pending.some((one) => one.command?.type === "published");
+      const ownerId = context?.ownerId ?? pending.find(({ input }) => input !== null)?.input?.ownerId;
       const sessionId = context?.sessionId;
       const [stream, owner, broadcast] = await Promise.all([
         publishing ? streams.find(id) : null,
@@ -54,7 +54,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
         : []),
       ...(owner ? [{ collection: "users", id: owner._id, has: { status: owner.status } }] : []),
     ],
-    admit,
+    toEvent,
     effects: liveStreamEffects(db),
     // What is public of it are the stream's fields, which the effects set.
     save: () => Promise.resolve(),

@@ -11,11 +11,11 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const broadcasts = broadcastsIn(db);
   return {
     goLive: {
-      fold({ params, after }, work) {
-        work.broadcast = newBroadcast(after.id, after.context.ownerId, params);
+      apply({ params, after }, reads) {
+        reads.broadcast = newBroadcast(after.id, after.context.ownerId, params);
       },
-      async write(portions, session) {
-        const all = eachOf(portions);
+      async write(batches, session) {
+        const all = eachOf(batches);
         await broadcasts.begin(
           all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
           session,
@@ -40,8 +40,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     },
 
     goOffline: {
-      async write(portions, session) {
-        const all = eachOf(portions);
+      async write(batches, session) {
+        const all = eachOf(batches);
         await broadcasts.end(
           all.map(
             ([
@@ -58,8 +58,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           all.map(([, { id, now }]) => ({ streamId: id, at: now })),
           session,
         );
-        for (const [, { id, outbox, work }] of all) {
-          outbox.room(id, "stream.offline", streamOffline(id, work.broadcast));
+        for (const [, { id, outbox, reads }] of all) {
+          outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }
       },
     },

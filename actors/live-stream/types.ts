@@ -10,7 +10,7 @@ export type LiveStreamCommand =
   | { type: "keyRotated" }
   | { type: "ownerBanned" };
 
-export type LiveStreamWork = {
+export type LiveStreamReads = {
   /** The stream's key and its owner's standing; only looked up for a publisher. */
   stream: Pick<StreamDoc, "_id" | "streamKeyHash"> | null;
   owner: Pick<UserDoc, "_id" | "status"> | null;
@@ -28,6 +28,6 @@ export type LiveStreamTypes = {
   context: LiveStreamContext;
   input: LiveStreamInput;
   effects: LiveStreamEffects;
-  work: LiveStreamWork;
+  reads: LiveStreamReads;
   answer: LiveStreamAnswer;
 };

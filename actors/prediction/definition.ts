@@ -2,16 +2,16 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.ts";
-import type { ActorDefinition, Asked } from "../host/definition.ts";
+import type { ActorDefinition, PendingCommand } from "../host/definition.ts";
 import { commandSchema, exactly } from "../host/schemas.ts";
 import { predictionEffects } from "./effects.ts";
 import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
 import { progressAfter } from "./payout.ts";
-import { admit, STAKE_LIMIT } from "./refusals.ts";
+import { STAKE_LIMIT, toEvent } from "./refusals.ts";
 import type { PredictionTypes } from "./types.ts";
 import { predictionDoc } from "./view.ts";
 
-/** Slips settled by one commit. */
+/** Bets settled by one commit. */
 const SETTLE_BATCH = 1_000;
 
 const text = { type: "string", minLength: 1, maxLength: 64 };
@@ -65,21 +65,21 @@ export function predictionDefinition(db: Db): PredictionDefinition {
       cancel: commandSchema("cancel"),
     },
 
-    async prepare({ id, context, asked }) {
-      const bettors = bettorsOf(asked);
-      const people = [...new Set([...bettors, ...decidersOf(asked)])];
-      const [slips, accounts] = await Promise.all([
+    async prepare({ id, context, pending }) {
+      const bettors = bettorsOf(pending);
+      const people = [...new Set([...bettors, ...decidersOf(pending)])];
+      const [known, accounts] = await Promise.all([
         people.length > 0 ? bets.ofUsers(id, people) : [],
         context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
       ]);
       return {
-        slips: new Map(slips.map((slip) => [slip.userId, slip])),
+        bets: new Map(known.map((bet) => [bet.userId, bet])),
         balances: new Map(accounts.map((account) => [account.userId, account.balance])),
       };
     },
 
     unique: { [ONE_OPEN_A_STREAM]: { code: "prediction_open" } },
-    admit,
+    toEvent,
     effects: predictionEffects(db),
     settling: {
       states: ["resolved.paying", "cancelled.refunding"],
@@ -89,19 +89,19 @@ export function predictionDefinition(db: Db): PredictionDefinition {
       advance: progressAfter,
     },
     save: (states, session) => predictions.save(states.map(predictionDoc), session),
-    answer: (state, { work, by }) => ({
+    answer: (state, { reads, by }) => ({
       prediction: predictionDoc(state),
-      bet: (by === null ? undefined : work.slips.get(by)) ?? null,
-      balance: (by === null ? undefined : work.balances.get(by)) ?? null,
+      bet: (by === null ? undefined : reads.bets.get(by)) ?? null,
+      balance: (by === null ? undefined : reads.balances.get(by)) ?? null,
     }),
   };
 }
 
-type AskedHere = Asked<PredictionTypes>;
+type Pending = PendingCommand<PredictionTypes>;
 
-const bettorsOf = (asked: AskedHere[]) => [
-  ...new Set(asked.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []))),
+const bettorsOf = (pending: Pending[]) => [
+  ...new Set(pending.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []))),
 ];
 
-const decidersOf = (asked: AskedHere[]) =>
-  asked.flatMap(({ command, by }) => (command && command.type !== "bet" && by !== null ? [by] : []));
+const decidersOf = (pending: Pending[]) =>
+  pending.flatMap(({ command, by }) => (command && command.type !== "bet" && by !== null ? [by] : []));

@@ -35,14 +35,14 @@ export type PredictionContext = Omit<PredictionInput, "outcomes"> & {
   settled: PayoutProgress;
 };
 
-export type SlipsBatch = SettlingBatch<BetDoc, PayoutProgress>;
+export type BetsBatch = SettlingBatch<BetDoc, PayoutProgress>;
 
 export type PredictionEvent = { at: number } & (
   | { type: "bet"; opId: string; userId: string; outcomeId: string; amount: number; first: boolean }
   | { type: "lock" }
   | { type: "resolve"; outcomeId: string }
   | { type: "cancel" }
-  | SettleEvent<SlipsBatch>
+  | SettleEvent<BetsBatch>
 );
 
 const effects = {
@@ -50,7 +50,7 @@ const effects = {
     event: "prediction.opened" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled";
   }>(),
   takeStake: effect<{ opId: string; userId: string; outcomeId: string; amount: number; first: boolean }>(),
-  settleSlips: effect<SlipsBatch>(),
+  settleBets: effect<BetsBatch>(),
 };
 export type PredictionEffects = EffectsOf<typeof effects>;
 const announce = (event: PredictionEffects["announce"]["event"]) =>
@@ -101,8 +101,8 @@ const machine = setup({
   },
 });
 
-const settleSlips = {
-  type: "settleSlips",
+const settleBets = {
+  type: "settleBets",
   params: ({ event }: { event: PredictionEvent }) => {
     if (event.type !== "settle" || !event.batch) throw new Error("settling needs a batch");
     return event.batch;
@@ -118,10 +118,10 @@ const takeStake = {
   },
 } as const;
 
-/** Works through the slips, batch by batch, until none is left: for payouts and for refunds. */
+/** Works through the bets, batch by batch, until none is left: for payouts and for refunds. */
 function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
   return machine.createStateConfig({
-    ...settlingState(here, done, settleSlips),
+    ...settlingState(here, done, settleBets),
     always: { guard: "nobodyBet", target: done },
   });
 }

@@ -11,7 +11,7 @@ import type { PredictionDefinition } from "./definition.ts";
 import { type OnProgress, ProgressReports } from "./progress.ts";
 import type { PredictionCommand } from "./types.ts";
 
-/** A slip and what it brought: null until the prediction is settled, 0 for a lost one. */
+/** A bet and what it brought: null until the prediction is settled, 0 for a lost one. */
 export type SettledBet = BetDoc & { payout: number | null };
 
 export type Predictions = ReturnType<typeof createPredictions>;
@@ -37,7 +37,7 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   async function decide(id: string, command: PredictionCommand, by: string, key?: string | null) {
     const request = { id, ...command };
     const options = { by, ...once(by, command.type, key, request) };
-    return answerOf(await host.tell(definition, id, command, options)).prediction;
+    return answerOf(await host.ask(definition, id, command, options)).prediction;
   }
 
   async function requirePrediction(id: string): Promise<PredictionDoc> {
@@ -85,27 +85,27 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
       decide(id, { type: "resolve", outcomeId }, by, key),
     cancel: (id: string, by: string, key?: string | null) => decide(id, { type: "cancel" }, by, key),
 
-    /** Takes the stake and answers with the user's whole slip and what is left. */
+    /** Takes the stake and answers with the user's whole bet and what is left. */
     async bet(asked: { predictionId: string; outcomeId: string; amount: number; userId: string } & Keyed) {
       const { predictionId, outcomeId, amount, userId, key } = asked;
       const request = { predictionId, outcomeId, amount };
       const command = { type: "bet", opId: newId(), userId, outcomeId, amount } as const;
       const options = { by: userId, ...once(userId, "bet", key, request) };
       const { prediction, bet, balance } = answerOf(
-        await host.tell(definition, predictionId, command, options),
+        await host.ask(definition, predictionId, command, options),
       );
-      if (!bet || balance === null) throw new Error("a bet is answered with its slip and balance");
+      if (!bet || balance === null) throw new Error("a bet is answered with its bet and balance");
       progress.report(prediction);
       return { prediction, bet, balance };
     },
 
-    /** The user's slip, or null. */
+    /** The user's bet, or null. */
     async betOf(id: string, userId: string): Promise<SettledBet | null> {
-      const [slip, prediction] = await Promise.all([bets.find(id, userId), predictions.find(id)]);
-      if (!slip || !prediction) return null;
-      if (prediction.isOpen) return { ...slip, payout: null };
-      const paid = (await ledger.find(`payout:${slip._id}`)) ?? (await ledger.find(`refund:${slip._id}`));
-      return { ...slip, payout: paid?.delta ?? (prediction.isSettled ? 0 : null) };
+      const [bet, prediction] = await Promise.all([bets.find(id, userId), predictions.find(id)]);
+      if (!bet || !prediction) return null;
+      if (prediction.isOpen) return { ...bet, payout: null };
+      const paid = (await ledger.find(`payout:${bet._id}`)) ?? (await ledger.find(`refund:${bet._id}`));
+      return { ...bet, payout: paid?.delta ?? (prediction.isSettled ? 0 : null) };
     },
 
     /** Changes of state, oldest first. */

@@ -9,10 +9,10 @@ export type PredictionCommand =
   | { type: "resolve"; outcomeId: string }
   | { type: "cancel" };
 
-/** What a batch read, kept up to date while it is folded. */
-export type PredictionWork = {
+/** What a batch read, kept up to date while it is decided. */
+export type PredictionReads = {
   /** By user: those who bet or decide in this batch. */
-  slips: Map<string, BetDoc>;
+  bets: Map<string, BetDoc>;
   /** By user: points in this channel of those who bet in this batch. */
   balances: Map<string, number>;
 };
@@ -30,6 +30,6 @@ export type PredictionTypes = {
   context: PredictionContext;
   input: PredictionInput;
   effects: PredictionEffects;
-  work: PredictionWork;
+  reads: PredictionReads;
   answer: PredictionAnswer;
 };

@@ -14,7 +14,7 @@ export type CounterTypes = {
   context: Context;
   input: { start: number };
   effects: EffectsOf<typeof effects>;
-  work: { count: number };
+  reads: { count: number };
   answer: { count: number; status: string };
 };
 
@@ -74,17 +74,17 @@ export function counterDefinition(
     },
     prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
     refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
-    admit: (asked, { at, work }) =>
-      asked.type === "add" && work.count + asked.amount < 0
+    toEvent: (asked, { at, reads }) =>
+      asked.type === "add" && reads.count + asked.amount < 0
         ? refuse("insufficient_points")
         : { ok: true, event: { ...asked, at: at.getTime() } },
     effects: {
       note: {
-        fold: ({ params }, work) => {
-          work.count += params.amount;
+        apply: ({ params }, reads) => {
+          reads.count += params.amount;
         },
-        async write(portions) {
-          for (const { all } of portions) await write(all.map(({ params }) => params.amount));
+        async write(batches) {
+          for (const { calls } of batches) await write(calls.map(({ params }) => params.amount));
         },
       },
     },

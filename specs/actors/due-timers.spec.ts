@@ -14,7 +14,7 @@ type Offer = {
   context: Record<string, never>;
   input: Record<string, never>;
   effects: Record<string, never>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -51,7 +51,7 @@ const definition: ActorDefinition<Offer> = {
   commands: { take: commandSchema("take") },
   prepare: async () => ({}),
   refuseCreation: () => null,
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
   save: () => Promise.resolve(),
   answer: ({ path }) => path,
@@ -74,7 +74,7 @@ describe("a timer that is due", () => {
     return {
       host,
       id,
-      take: () => host.tell(definition, id, { type: "take" }, { by: null }),
+      take: () => host.ask(definition, id, { type: "take" }, { by: null }),
       timers: () => timersIn(world.mongo.db).ofActor(`offer:${id}`),
       path: async () => {
         const page = await host.history("offer", id, 0, 10);

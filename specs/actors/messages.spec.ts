@@ -20,7 +20,7 @@ type Sender = {
   context: Record<string, never>;
   input: Record<string, never>;
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -63,14 +63,14 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
   },
   prepare: async () => ({}),
   refuseCreation: () => null,
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {
     send: {
-      write(portions) {
-        for (const [{ params, by }, { outbox }] of eachOf(portions)) {
+      write(batches) {
+        for (const [{ params, by }, { outbox }] of eachOf(batches)) {
           const input = params.birth ? { start: 0 } : undefined;
           const options = { by, ...(input ? { input } : {}) };
-          outbox.tell("counter", params.to, { type: "add", ...{ amount: params.amount } }, options);
+          outbox.send("counter", params.to, { type: "add", ...{ amount: params.amount } }, options);
         }
         if (!mayWrite()) throw new Error("the commit fails");
       },
@@ -101,7 +101,7 @@ describe("a message from one actor to another", () => {
       all,
       to,
       send: (amount: number, birth = false) =>
-        host.tell(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
+        host.ask(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
       makeCounter: () => all.create(counters, to, { start: 0 }, { by: null }),
       count: async () => {
         const doc = await snapshotsIn(world.mongo.db).find(`counter:${to}`);

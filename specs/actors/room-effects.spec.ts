@@ -20,7 +20,7 @@ type Siren = {
   context: { streamId: string };
   input: { streamId: string };
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: number;
 };
 
@@ -59,14 +59,14 @@ describe("an actor whose effect changes a room", () => {
       commands: { sound: commandSchema("sound", { by: { type: "string" } }) },
       prepare: async () => ({}),
       refuseCreation: () => null,
-      admit: (command, { at, happenedAt }) => {
+      toEvent: (command, { at, happenedAt }) => {
         heard.push(happenedAt.getTime());
         return { ok: true, event: { ...command, at: at.getTime() } };
       },
       effects: {
         raiseShield: {
-          async write(portions, session) {
-            for (const [{ params, after }, { outbox, now }] of eachOf(portions)) {
+          async write(batches, session) {
+            for (const [{ params, after }, { outbox, now }] of eachOf(batches)) {
               const { streamId } = after.context;
               const changed = await changeRoom({ streamId, streams, session }, (stream) => {
                 const modes = { ...stream.modes, shieldMode: true };
@@ -102,7 +102,7 @@ describe("an actor whose effect changes a room", () => {
       id,
       streamId,
       sound: (happenedAt?: Date) =>
-        host.tell(
+        host.ask(
           definition,
           id,
           { type: "sound", by: newId() },

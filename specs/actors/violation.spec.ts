@@ -18,7 +18,7 @@ type Guest = {
   context: Record<string, never>;
   input: Record<string, never>;
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -62,12 +62,12 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
       ask: commandSchema("ask", { guest: text, seat: text }),
     },
     prepare: async () => ({}),
-    admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+    toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     ...(isNamed ? { unique: { "spec_seats.one_guest_a_seat": { code: "prediction_open" as const } } } : {}),
     effects: {
       take: {
-        async write(portions, session) {
-          const docs = eachOf(portions).map(([{ params }, { id }]) => ({
+        async write(batches, session) {
+          const docs = eachOf(batches).map(([{ params }, { id }]) => ({
             _id: `${id}:${params.seat}`,
             seat: params.seat,
           }));
@@ -75,10 +75,10 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
         },
       },
       ask: {
-        write(portions) {
-          for (const [{ params }, { outbox }] of eachOf(portions)) {
+        write(batches) {
+          for (const [{ params }, { outbox }] of eachOf(batches)) {
             const command = { type: "sit", seat: params.seat };
-            outbox.tell("guest", params.guest, command, { by: "asked" });
+            outbox.send("guest", params.guest, command, { by: "asked" });
           }
         },
       },
@@ -98,7 +98,7 @@ describe("a violated unique index", () => {
   after(() => world.close());
 
   const sit = (host: Host, definition: ActorDefinition<Guest>, id: string, seat: string) =>
-    host.tell(definition, id, { type: "sit", seat }, { by: null });
+    host.ask(definition, id, { type: "sit", seat }, { by: null });
   const ok = { ok: true, answer: "here" };
   const taken = { ok: false, refusal: { code: "prediction_open" } };
   const seatsOf = async (id: string) => {
@@ -161,7 +161,7 @@ describe("a violated unique index", () => {
     const [first = "", second = ""] = ids;
     await sit(first, seat);
 
-    await host.tell(definition, first, { type: "ask", guest: second, seat }, { by: null });
+    await host.ask(definition, first, { type: "ask", guest: second, seat }, { by: null });
     await host.idle();
     const { mongo, clock, deps } = world;
     await createTimerSweeper({ host, mongo, clock, log: deps.log }).tick();

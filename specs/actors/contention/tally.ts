@@ -32,7 +32,7 @@ export type TallyTypes = {
   context: Context;
   input: object;
   effects: EffectsOf<typeof effects>;
-  work: object;
+  reads: object;
   answer: Context;
 };
 
@@ -91,26 +91,26 @@ export function tallyDefinition(
     context: exactly({ seq: { type: "integer" }, value: { type: "integer" } }),
     migrations: {},
     commands: { add: commandSchema("add", { op: { type: "string" }, amount: { type: "integer" } }) },
-    async prepare({ asked }) {
+    async prepare({ pending }) {
       pass(
         "read",
-        asked.flatMap(({ command }) => command?.op ?? []),
+        pending.flatMap(({ command }) => command?.op ?? []),
       );
       return {};
     },
     refuseCreation: () => null,
-    admit: (command, { state, at }) =>
+    toEvent: (command, { state, at }) =>
       isRefused(state.context.value, command.amount)
         ? refuse("invalid_state")
         : { ok: true, event: { ...command, at: at.getTime() } },
     effects: {
       record: {
-        async write(portions, session) {
-          const rows = portions.flatMap(({ id, all, outbox }) => {
-            outbox.room(id, "tallied", { n: all.length });
+        async write(batches, session) {
+          const rows = batches.flatMap(({ id, calls, outbox }) => {
+            outbox.room(id, "tallied", { n: calls.length });
             const version = outbox.rows.at(-1)?.version ?? 0;
             const commit = newId();
-            return all.map(({ params, after }) => ({
+            return calls.map(({ params, after }) => ({
               ...{ _id: newId(), commit, actor: id, version, by },
               ...{ ...params, seq: after.context.seq, value: after.context.value },
             }));

@@ -20,7 +20,7 @@ type Types = {
   context: Record<string, never>;
   input: object;
   effects: object;
-  work: object;
+  reads: object;
   answer: string;
 };
 
@@ -43,7 +43,7 @@ const patient: ActorDefinition<Types> = {
   commands: { leave: commandSchema("leave") },
   prepare: () => Promise.resolve({}),
   refuseCreation: () => null,
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
   save: () => Promise.resolve(),
   answer: ({ status }) => status,
@@ -94,7 +94,7 @@ describe("delays of a month and more", () => {
     const id = await waiting();
     await sweepAfter(MONTH_MS / 2);
 
-    await freshProcess().host.tell(patient, id, { type: "leave" }, { by: null });
+    await freshProcess().host.ask(patient, id, { type: "leave" }, { by: null });
 
     expect(await timersIn(world.mongo.db).ofActor(`patient:${id}`)).deep.equal([]);
     expect(await sweepAfter(MONTH_MS)).equal(0);

@@ -52,7 +52,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
     return { command: null, input, by, ...once(by, "open", key, { seconds }) };
   }
 
-  /** As the service answers: slip and balance come with bets only. */
+  /** As the service answers: bet and balance come with bets only. */
   function answerOf(outcome: Outcome, isBet: boolean): Answer {
     if (outcome.kind === "refused")
       return names.refusal(outcome.refusal.code, { ...outcome.refusal.details });
@@ -94,7 +94,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
     standing: async () =>
       names.standing(
         [...memory.predictions.values()],
-        [...memory.slips.values()].flatMap((own) => [...own.values()]),
+        [...memory.bets.values()].flatMap((own) => [...own.values()]),
         memory.balances,
       ),
   };

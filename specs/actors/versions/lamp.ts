@@ -12,7 +12,7 @@ export type LampTypes = {
   context: Context;
   input: { minutes: number };
   effects: object;
-  work: object;
+  reads: object;
   answer: string;
 };
 
@@ -68,7 +68,7 @@ export const lampDefinition = (version: keyof typeof MACHINES): ActorDefinition<
   migrations: version === 1 ? {} : { 1: (snapshot) => snapshot },
   commands: { touch: commandSchema("touch"), dim: commandSchema("dim"), leave: commandSchema("leave") },
   prepare: async () => ({}),
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
   save: () => Promise.resolve(),
   answer: ({ path }) => path,

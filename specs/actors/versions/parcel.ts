@@ -13,7 +13,7 @@ export type ParcelTypes = {
   context: object;
   input: { shelf: number };
   effects: object;
-  work: object;
+  reads: object;
   answer: { path: string; context: object };
 };
 
@@ -116,7 +116,7 @@ export function parcelDefinition(
     commands: { remind: commandSchema("remind"), collect: commandSchema("collect") },
     prepare: async () => ({}),
     refuseCreation: () => null,
-    admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
+    toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     effects: {},
     save: () => Promise.resolve(),
     answer: ({ path, context }) => ({ path, context }),
