@@ -142,10 +142,9 @@ export class BatchDecision {
     if (!this.state) throw new Error("told before it was created");
     if (command.type === SETTLE) return this.#settle(request, this.state, begun);
     const { by, at, happenedAt = at } = request;
-    const translated = definition.toEvent(command, { state: this.state, reads, by, at, happenedAt });
-    return translated.ok
-      ? this.#step(request, translated.event, begun)
-      : { kind: "refused", refusal: translated.refusal };
+    const translated = definition.toEvent?.(command, { state: this.state, reads, by, at, happenedAt });
+    if (translated?.ok === false) return { kind: "refused", refusal: translated.refusal };
+    return this.#step(request, translated?.event ?? command, begun);
   }
 
   #notSettled(): Outcome {

@@ -9,7 +9,7 @@ import type { SettlingOf } from "./settling.ts";
 export type ActorTypes = {
   /** What may be said to it from outside. */
   command: { type: string };
-  /** What its machine hears: commands with what the batch's reads add. */
+  /** What its machine hears: commands with what the batch's reads add; the host stamps each with its time (`Stamped`). */
   event: { type: string };
   context: object;
   input: object;
@@ -18,6 +18,9 @@ export type ActorTypes = {
   reads: object;
   answer: unknown;
 };
+
+/** An event as a machine hears it: `at` is when the host got it, Unix ms. */
+export type Stamped<Event> = Event & { at: number };
 
 export type ActorState<Context> = {
   id: string;
@@ -66,8 +69,8 @@ export type ActorDefinition<T extends ActorTypes> = {
   machine: AnyStateMachine;
   /** The JSON Schema of a context of this version: nothing else is stored, and nothing else is run. */
   context: object;
-  /** By version: turns a snapshot of that version into one of the next. */
-  migrations: Record<number, (snapshot: unknown) => unknown>;
+  /** By version: turns a snapshot of that version into one of the next. Left out while there was one version alone. */
+  migrations?: Record<number, (snapshot: unknown) => unknown>;
   /** The JSON Schema of every command: the only events that come in from outside. */
   commands: { [Type in T["command"]["type"]]: object };
   /** Reads what the batch needs, one read a collection; `context` is null before the first commit. */
@@ -79,8 +82,11 @@ export type ActorDefinition<T extends ActorTypes> = {
   }): Promise<T["reads"]>;
   /** Whether it may come to be: the rules that need more than the input. Null = yes, as when left out. */
   refuseCreation?(input: T["input"], reads: T["reads"]): Refusal | null;
-  /** Refuses a command, or makes the event that the machine hears. The machine itself refuses by state after it. */
-  toEvent(
+  /**
+   * Refuses a command, or makes the event that the machine hears: the command itself, when left out. The machine itself
+   * refuses by state after it.
+   */
+  toEvent?(
     command: T["command"],
     scope: {
       state: ActorState<T["context"]>;
@@ -98,8 +104,8 @@ export type ActorDefinition<T extends ActorTypes> = {
    */
   unique?: Record<string, Refusal>;
   effects: EffectHandlers<T>;
-  /** Writes how these actors read now, in the transaction of their commit. */
-  save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
+  /** Writes how these actors read now, in the transaction of their commit; left out where effects write all of it. */
+  save?(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /** For an actor with members that are dealt with in batches. */

@@ -88,7 +88,7 @@ export function createWriter(mongo: Mongo) {
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
       await holdGuards(db, decisions.flatMap(guardsOf), session);
       const written = await writeEffects(decided, session);
-      for (const [definition, states] of statesOf(decisions)) await definition.save(states, session);
+      for (const [definition, states] of statesOf(decisions)) await definition.save?.(states, session);
       await timers.change(
         decisions.map((decision) => decision.timers),
         session,

@@ -1,12 +1,44 @@
 import type { ClientSession, Db } from "mongodb";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, pointsChanged, post } from "../points/post.ts";
-import type { BetsBatch, PredictionContext } from "./machine.ts";
+import type {
+  BetsBatch,
+  PredictionCommand,
+  PredictionContext,
+  PredictionEffects,
+  PredictionEvent,
+  PredictionInput,
+} from "./machine.ts";
 import { sharesOf } from "./payout.ts";
-import type { PredictionReads, PredictionTypes } from "./types.ts";
 import { predictionDoc, predictionView } from "./view.ts";
+
+/** What a batch read, kept up to date while it is decided. */
+export type PredictionReads = {
+  /** By user: those who bet or decide in this batch. */
+  bets: Map<string, BetDoc>;
+  /** By user: points in this channel of those who bet in this batch. */
+  balances: Map<string, number>;
+};
+
+export type PredictionAnswer = {
+  prediction: PredictionDoc;
+  /** Of the user who asked, when this batch had to know them. */
+  bet: BetDoc | null;
+  balance: number | null;
+};
+
+export type PredictionTypes = {
+  command: PredictionCommand;
+  event: PredictionEvent;
+  context: PredictionContext;
+  input: PredictionInput;
+  effects: PredictionEffects;
+  reads: PredictionReads;
+  answer: PredictionAnswer;
+};
 
 /** What each effect means, written into the same transaction as the snapshot. */
 export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {

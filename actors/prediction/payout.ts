@@ -1,12 +1,5 @@
 import type { BetDoc } from "../../store/mongo/bets.ts";
-
-/** Where a payout stands: the winning stakes that have had their share. */
-export type PayoutProgress = {
-  /** The last bet dealt with, by id; "" before the first. */
-  cursor: string;
-  /** Sum of the winning stakes up to and with it. */
-  staked: number;
-};
+import type { PayoutProgress } from "./machine.ts";
 
 /** Where it stands after these bets, of which there is at least one. */
 export function progressAfter(

@@ -1,7 +1,8 @@
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import { type ActorDefinition, refuse } from "../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../actors/host/effect.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 
 type Context = { count: number; bad?: unknown };
 type Command = { type: "add"; amount: number } | { type: "close" } | { type: "explode" } | { type: "spoil" };
@@ -61,17 +62,13 @@ export function counterDefinition(
     name: "counter",
     version: 1,
     machine: counterMachine,
-    context: {
-      ...exactly({ count: { type: "integer" } }),
-      properties: { count: { type: "integer" }, bad: true },
-    },
-    migrations: {},
-    commands: {
-      add: commandSchema("add", { amount: { type: "integer" } }),
-      close: commandSchema("close"),
-      explode: commandSchema("explode"),
-      spoil: commandSchema("spoil"),
-    },
+    context: exactly({ count: Type.Integer(), bad: Type.Optional(Type.Unknown()) }),
+    commands: commandsOf({
+      add: { amount: Type.Integer() },
+      close: {},
+      explode: {},
+      spoil: {},
+    }),
     prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
     refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
     toEvent: (asked, { at, reads }) =>
@@ -88,7 +85,6 @@ export function counterDefinition(
         },
       },
     },
-    save: () => Promise.resolve(),
     answer: ({ context, status }) => ({ count: context.count, status }),
   };
 }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
@@ -47,13 +47,9 @@ const definition: ActorDefinition<Offer> = {
   version: 1,
   machine,
   context: exactly({}),
-  migrations: {},
-  commands: { take: commandSchema("take") },
+  commands: commandsOf({ take: {} }),
   prepare: async () => ({}),
-  refuseCreation: () => null,
-  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
-  save: () => Promise.resolve(),
   answer: ({ path }) => path,
 };
 

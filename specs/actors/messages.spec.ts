@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { snapshotsIn } from "../../store/mongo/snapshots.ts";
@@ -53,17 +54,14 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
   version: 1,
   machine,
   context: exactly({}),
-  migrations: {},
-  commands: {
-    send: commandSchema("send", {
-      to: { type: "string" },
-      amount: { type: "integer" },
-      birth: { type: "boolean" },
-    }),
-  },
+  commands: commandsOf({
+    send: {
+      to: Type.String(),
+      amount: Type.Integer(),
+      birth: Type.Boolean(),
+    },
+  }),
   prepare: async () => ({}),
-  refuseCreation: () => null,
-  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {
     send: {
       write(batches) {
@@ -76,7 +74,6 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
       },
     },
   },
-  save: () => Promise.resolve(),
   answer: ({ path }) => path,
 });
 

@@ -1,11 +1,12 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import { BatchDecision } from "../../actors/host/batch-decision.ts";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { MembersAhead } from "../../actors/host/members-ahead.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import {
   NO_MEMBERS,
   type Progress,
@@ -87,12 +88,9 @@ describe("the members of an actor", () => {
     name: "club",
     version: 1,
     machine,
-    context: exactly({ settled: exactly({ cursor: { type: "string" } }) }),
-    migrations: {},
-    commands: { close: commandSchema("close") },
+    context: exactly({ settled: exactly({ cursor: Type.String() }) }),
+    commands: commandsOf({ close: {} }),
     prepare: async () => ({}),
-    refuseCreation: () => null,
-    toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     effects: {
       greet: {
         async write(batches, session) {
@@ -118,7 +116,6 @@ describe("the members of an actor", () => {
       progress: ({ settled }) => settled,
       advance: (from, batch) => ({ cursor: batch.at(-1)?._id ?? from.cursor }),
     },
-    save: () => Promise.resolve(),
     answer: ({ path }) => path,
   });
 

@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost, type Host } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -46,7 +47,7 @@ const machine = setup({
 
 type SeatDoc = { _id: string; seat: string };
 
-const text = { type: "string" };
+const text = Type.String();
 
 /** `isNamed` false: the definition names no refusal for a seat that is taken. */
 function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefinition<Guest> {
@@ -56,13 +57,11 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
     version: 1,
     machine,
     context: exactly({}),
-    migrations: {},
-    commands: {
-      sit: commandSchema("sit", { seat: text }),
-      ask: commandSchema("ask", { guest: text, seat: text }),
-    },
+    commands: commandsOf({
+      sit: { seat: text },
+      ask: { guest: text, seat: text },
+    }),
     prepare: async () => ({}),
-    toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     ...(isNamed ? { unique: { "spec_seats.one_guest_a_seat": { code: "prediction_open" as const } } } : {}),
     effects: {
       take: {
@@ -83,7 +82,6 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
         },
       },
     },
-    save: () => Promise.resolve(),
     answer: ({ path }) => path,
   };
 }

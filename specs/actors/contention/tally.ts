@@ -1,8 +1,9 @@
 import type { Db } from "mongodb";
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import { type ActorDefinition, refuse } from "../../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../../actors/host/effect.ts";
-import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { newId } from "../../../store/ids.ts";
 
 /** One accepted event as its effect recorded it, in the transaction of its commit. */
@@ -88,9 +89,8 @@ export function tallyDefinition(
     name: "tally",
     version: 1,
     machine,
-    context: exactly({ seq: { type: "integer" }, value: { type: "integer" } }),
-    migrations: {},
-    commands: { add: commandSchema("add", { op: { type: "string" }, amount: { type: "integer" } }) },
+    context: exactly({ seq: Type.Integer(), value: Type.Integer() }),
+    commands: commandsOf({ add: { op: Type.String(), amount: Type.Integer() } }),
     async prepare({ pending }) {
       pass(
         "read",
@@ -98,7 +98,6 @@ export function tallyDefinition(
       );
       return {};
     },
-    refuseCreation: () => null,
     toEvent: (command, { state, at }) =>
       isRefused(state.context.value, command.amount)
         ? refuse("invalid_state")
@@ -123,7 +122,6 @@ export function tallyDefinition(
         },
       },
     },
-    save: () => Promise.resolve(),
     answer: ({ context: { seq, value } }) => ({ seq, value }),
   };
 }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../../actors/host/definition.ts";
 import { createHost } from "../../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { newId } from "../../../store/ids.ts";
 import { snapshotsIn } from "../../../store/mongo/snapshots.ts";
@@ -39,13 +39,9 @@ const patient: ActorDefinition<Types> = {
     },
   }),
   context: exactly({}),
-  migrations: {},
-  commands: { leave: commandSchema("leave") },
+  commands: commandsOf({ leave: {} }),
   prepare: () => Promise.resolve({}),
-  refuseCreation: () => null,
-  toEvent: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
-  save: () => Promise.resolve(),
   answer: ({ status }) => status,
 };
 

@@ -6,8 +6,12 @@ import { type Once, type Outcome, type Request, requestHash } from "../../../act
 import { SETTLE } from "../../../actors/host/settling.ts";
 import { persist, restore, stateOf } from "../../../actors/host/snapshot-codec.ts";
 import { type PredictionDefinition, predictionDefinition } from "../../../actors/prediction/definition.ts";
-import type { PredictionContext, PredictionInput } from "../../../actors/prediction/machine.ts";
-import type { PredictionCommand, PredictionReads } from "../../../actors/prediction/types.ts";
+import type { PredictionReads } from "../../../actors/prediction/effects.ts";
+import type {
+  PredictionCommand,
+  PredictionContext,
+  PredictionInput,
+} from "../../../actors/prediction/machine.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { IdempotencyDoc } from "../../../store/mongo/idempotency.ts";
 import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";

@@ -1,8 +1,8 @@
 import type { ActorState } from "../../../actors/host/definition.ts";
 import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
+import type { PredictionReads, PredictionTypes } from "../../../actors/prediction/effects.ts";
 import { isRefund, settle } from "../../../actors/prediction/effects.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
-import type { PredictionReads, PredictionTypes } from "../../../actors/prediction/types.ts";
 import { predictionDoc } from "../../../actors/prediction/view.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../../actors/host/request.ts";
 import { PRESENCE_POINTS } from "../../../actors/points/points.ts";
-import type { PredictionAnswer, PredictionCommand } from "../../../actors/prediction/types.ts";
+import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
+import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import { Memory } from "./memory.ts";
 import { MemoryHost, type Told } from "./memory-host.ts";
