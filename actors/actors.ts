@@ -4,7 +4,7 @@ import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";
 import { createHost } from "./host/host.ts";
-import type { HostMeasures } from "./host/measures.ts";
+import type { HostMetrics } from "./host/metrics.ts";
 import { createOutbox, type Publishers } from "./host/outbox.ts";
 import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
@@ -19,7 +19,7 @@ export type ActorsDeps = Publishers & {
   log: Log;
   /** Told how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
-  measures?: HostMeasures;
+  measures?: HostMetrics;
 };
 
 export type Actors = ReturnType<typeof createActors>;

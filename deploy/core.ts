@@ -1,6 +1,6 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
-import type { HostMeasures } from "../actors/host/measures.ts";
+import type { HostMetrics } from "../actors/host/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
@@ -32,7 +32,7 @@ export function createCore(deps: {
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   clock?: Clock;
-  measures?: HostMeasures;
+  measures?: HostMetrics;
   /** Told of every message that a room refuses, by whichever door it came. */
   onSendRefused?: (code: ErrorCode) => void;
 }) {

@@ -3,7 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { isMongoAway, isTransient } from "../../store/mongo/failures.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
-import { untilNotBeaten } from "../host/conflict.ts";
+import { retryingConflicts } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 
 export type FollowCommitDeps = {
@@ -42,7 +42,7 @@ export function createFollowCommit({ client, follows, points }: FollowCommitDeps
 
   /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
   const writing = (followingId: string, time: TransactionTime) => (changes: FollowChange[]) =>
-    untilNotBeaten(() =>
+    retryingConflicts(() =>
       inTransaction(
         client,
         async (session) => {

@@ -12,19 +12,19 @@ import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import type { Turns } from "../../store/redis/turns.ts";
-import { Conflict, isBeaten } from "./conflict.ts";
+import type { FairLock } from "../../store/redis/fair-lock.ts";
+import { BatchDecision } from "./batch-decision.ts";
+import { Conflict, isWriteConflict } from "./conflict.ts";
 import { ContendedActors } from "./contended-actors.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
-import { pathOf, restore } from "./envelope.ts";
-import { Fold } from "./fold.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { HostMeasures } from "./measures.ts";
 import { MembersAhead } from "./members-ahead.ts";
+import type { HostMetrics } from "./metrics.ts";
 import { isOutdated, rearm } from "./rearm.ts";
-import { RecentActors } from "./recent.ts";
 import type { Request } from "./request.ts";
 import { type MembersRead, NO_MEMBERS, SETTLE } from "./settling.ts";
+import { SnapshotCache } from "./snapshot-cache.ts";
+import { pathOf, restore } from "./snapshot-codec.ts";
 import { hasFiredBefore, refusalFor } from "./violation.ts";
 import { createWriter, isNearlyLate, nextSnapshot } from "./write.ts";
 
@@ -48,7 +48,7 @@ const MEMBERS_MS = 2_000;
 export type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
 
 /** A commit that was begun; while `isOpen` it isn't known whether it happened. */
-type Tried = { fold: Fold; isOpen: boolean };
+type Tried = { decision: BatchDecision; isOpen: boolean };
 
 /**
  * One go at a batch; `deadline` is that of all of them, of performance.now(). `violated`: the last one, of the batch's one
@@ -56,12 +56,12 @@ type Tried = { fold: Fold; isOpen: boolean };
  */
 type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
 
-export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; measures: HostMeasures };
+export type CommitDeps = { mongo: Mongo; turns: FairLock; clock: Clock; log: Log; measures: HostMetrics };
 
 /**
  * How a batch becomes durable:
  * 1. prepare: load the snapshot, or take it as this process left it; then read what the batch needs, one read a collection;
- * 2. fold: decide every request in memory, in order;
+ * 2. decide: decide every request in memory, in order;
  * 3. write: one transaction that replaces exactly the version it was decided on, with everything the effects ask for;
  *    when many actors write at the same time, small batches of several share one (group-commit.ts);
  * 4. on a conflict, or when the store can't say what happened, begin again at 1: the snapshot names the commits that
@@ -69,7 +69,7 @@ export type CommitDeps = { mongo: Mongo; turns: Turns; clock: Clock; log: Log; m
  * Nothing is answered before the commit. Returns the decisions that hold.
  */
 export function createCommitter({ mongo, turns, clock, log, measures }: CommitDeps) {
-  const recent = new RecentActors(clock);
+  const recent = new SnapshotCache(clock);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
@@ -93,22 +93,26 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   const keysOf = (ids: string[], isViolated: boolean) =>
     isViolated ? inTransaction(mongo.client, (session) => keys.findMany(ids, session)) : keys.findMany(ids);
 
-  async function prepare({ batch, violated }: Attempt, doc: SnapshotDoc | null, now: Date): Promise<Fold> {
+  async function prepare(
+    { batch, violated }: Attempt,
+    doc: SnapshotDoc | null,
+    now: Date,
+  ): Promise<BatchDecision> {
     const { definition, actor, id, requests } = batch;
     const snapshot = doc && restore(definition, doc);
     const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
     const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
     const stored = doc ? (doc.timers ?? (await timers.ofActor(actor)).map(storedTimer)) : [];
-    // Due timers happen before what comes after them (fold.ts), and may need what commands need.
+    // Due timers happen before what comes after them (decision.ts), and may need what commands need.
     const due = stored.filter(
       ({ dueAt, event }) => dueAt <= now && Object.hasOwn(definition.commands, event.type),
     );
-    const asked = [...due.map(({ event }) => ({ command: event, input: null, by: null })), ...requests];
+    const pending = [...due.map(({ event }) => ({ command: event, input: null, by: null })), ...requests];
     const isToSettle =
       requests.some(({ command, timer }) => (timer?.event ?? command)?.type === SETTLE) ||
       stored.some(({ dueAt, event }) => dueAt <= now && event.type === SETTLE);
-    const [work, members, known, existing] = await Promise.all([
-      definition.prepare({ id, context: snapshot?.context ?? null, asked, now }),
+    const [reads, members, known, existing] = await Promise.all([
+      definition.prepare({ id, context: snapshot?.context ?? null, pending, now }),
       isToSettle && snapshot ? membersOf(batch, snapshot) : NO_MEMBERS,
       keyIds.length > 0 ? keysOf(keyIds, violated !== null) : [],
       timerIds.length > 0 ? timers.findMany(timerIds) : [],
@@ -123,12 +127,12 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       timers: new Set(existing.map((timer) => timer._id)),
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= now).map((key) => key._id),
-      work,
+      reads,
       members,
     };
-    const fold = new Fold(prepared, now);
-    if (doc && isOutdated(doc, definition.version)) await rearm(fold, now, history.lately);
-    return fold;
+    const decision = new BatchDecision(prepared, now);
+    if (doc && isOutdated(doc, definition.version)) await rearm(decision, now, history.lately);
+    return decision;
   }
 
   /** None while the actor isn't settling: until then they may still change. A failure to read them is the settling's alone. */
@@ -148,29 +152,29 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   }
 
   /** Decides the batch on that snapshot and writes what came of it. */
-  async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<Fold> {
+  async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<BatchDecision> {
     const { batch, tried, deadline, violated } = attempt;
     const now = new Date(clock.now());
-    const fold = await within(prepare(attempt, doc, now), deadline, unknown);
-    for (const request of batch.requests) fold.take(request, violated);
-    if (!fold.changed) return fold;
+    const decision = await within(prepare(attempt, doc, now), deadline, unknown);
+    for (const request of batch.requests) decision.take(request, violated);
+    if (!decision.changed) return decision;
 
     const commitId = newId();
-    const mine = { fold, isOpen: true };
+    const mine = { decision, isOpen: true };
     tried.set(commitId, mine);
     try {
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
-      const decided = { fold, next: nextSnapshot(fold, doc, commits, now), now, deadline };
-      const { settled } = fold.settling;
+      const decided = { decision, next: nextSnapshot(decision, doc, commits, now), now, deadline };
+      const { settled } = decision.settling;
       const { settling } = batch.definition;
       if (settling && settled && !settled.last) ahead.begin(settling, batch, settled.to.cursor);
       const extent = batch.requests.length + (settled?.members.length ?? 0);
       const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
       const { rows, others, messages } = await path.do(decided);
       recent.committed(decided.next);
-      fold.committed = { version: decided.next.version, rows };
-      fold.sources = [...new Set(others.map((row) => row.actor))];
-      fold.messages = messages;
+      decision.committed = { version: decided.next.version, rows };
+      decision.sources = [...new Set(others.map((row) => row.actor))];
+      decision.messages = messages;
     } catch (err) {
       recent.forget(batch.actor);
       mine.isOpen = err instanceof UnknownOutcome;
@@ -178,33 +182,33 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       if (isTransient(err)) contended.add(batch.actor);
       throw err;
     }
-    return fold;
+    return decision;
   }
 
   /** One attempt: the decisions that hold. */
-  async function attempt(one: Attempt): Promise<Fold> {
+  async function attempt(one: Attempt): Promise<BatchDecision> {
     const { batch, tried, deadline } = one;
     const remembered = tried.size === 0 ? recent.docOf(batch.actor) : null;
     if (remembered) {
-      const fold = await decide(one, remembered);
+      const decision = await decide(one, remembered);
       // What was committed was decided on the newest snapshot; refusals alone may have been decided on an old one.
-      if (fold.changed) return fold;
+      if (decision.changed) return decision;
     }
     const doc = await within(snapshots.find(batch.actor), deadline, unknown);
     const landed = doc?.commits.find((commit) => tried.has(commit));
     const done = landed !== undefined && tried.get(landed);
-    if (done) return done.fold;
+    if (done) return done.decision;
     if (doc && isForgotten(doc, tried)) throw unknown();
     if (doc) recent.loaded(doc);
     return decide(one, doc);
   }
 
-  const inTurn = (one: Attempt): Promise<Fold> =>
+  const inTurn = (one: Attempt): Promise<BatchDecision> =>
     recent.isShared(one.batch.actor)
       ? turns.within(one.batch.actor, one.deadline, () => attempt(one))
       : attempt(one);
 
-  return async function commit(batch: Batch): Promise<Fold> {
+  return async function commit(batch: Batch): Promise<BatchDecision> {
     const tried = new Map<string, Tried>();
     const begun = performance.now();
     // Each request is answered by its own; nothing of the batch is written after the last.
@@ -213,9 +217,9 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     let violated: Refusal | null = null;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const fold = await inTurn({ batch, tried, deadline, violated });
-        if (fold.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
-        return fold;
+        const decision = await inTurn({ batch, tried, deadline, violated });
+        if (decision.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
+        return decision;
       } catch (err) {
         last = err;
         if (err instanceof Conflict) recent.collided(batch.actor);
@@ -224,7 +228,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
         const [first, ...others] = batch.requests;
         if (refusal && first && others.length === 0) {
           // Whichever it was: the sweeper fires the timer alone.
-          const failed = [...tried.values()].at(-1)?.fold;
+          const failed = [...tried.values()].at(-1)?.decision;
           if (failed && hasFiredBefore(failed, first)) throw unknown(err);
           violated = refusal;
           continue;
@@ -249,7 +253,7 @@ const storedTimer = ({ timerId, event, dueAt }: TimerDoc): StoredTimer => ({ tim
 /** So many commits have come since that the snapshot no longer says whether a tried one is among them. */
 function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
   const oldest = doc.version - REMEMBERED_COMMITS;
-  return [...tried.values()].some(({ fold, isOpen }) => isOpen && fold.prepared.version < oldest);
+  return [...tried.values()].some(({ decision, isOpen }) => isOpen && decision.prepared.version < oldest);
 }
 
 /** Only the same request, repeated with its key, can tell what became of it. */
@@ -257,4 +261,4 @@ const unknown = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
 /** Conflicts, and a store that is away; anything else is a bug and will not mend itself. */
-const mayTryAgain = (err: unknown): boolean => isBeaten(err) || isMongoAway(err);
+const mayTryAgain = (err: unknown): boolean => isWriteConflict(err) || isMongoAway(err);

@@ -9,15 +9,15 @@ const MAX_ATTEMPTS = 8;
 export class Conflict extends Error {}
 
 /** Somebody else was faster: nothing happened, and looking again shows what did. */
-export const isBeaten = (err: unknown): boolean => err instanceof Conflict || isDuplicateKey(err);
+export const isWriteConflict = (err: unknown): boolean => err instanceof Conflict || isDuplicateKey(err);
 
 /** Does `work`, which reads and writes in one transaction, again while it is beaten, 8 times at most; then rejects with what beat it. */
-export async function untilNotBeaten<T>(work: () => Promise<T>): Promise<T> {
+export async function retryingConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (err) {
-      if (!isBeaten(err) || attempt === MAX_ATTEMPTS) throw err;
+      if (!isWriteConflict(err) || attempt === MAX_ATTEMPTS) throw err;
     }
   }
 }

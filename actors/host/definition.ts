@@ -9,15 +9,18 @@ import type { SettlingOf } from "./settling.ts";
 export type ActorTypes = {
   /** What may be said to it from outside. */
   command: { type: string };
-  /** What its machine hears: commands with what the batch's reads add. */
+  /** What its machine hears: commands with what the batch's reads add; the host stamps each with its time (`Stamped`). */
   event: { type: string };
   context: object;
   input: object;
   effects: object;
-  /** What one batch read beforehand, kept up to date while it is folded. */
-  work: object;
+  /** What one batch read beforehand, kept up to date while it is decided. */
+  reads: object;
   answer: unknown;
 };
+
+/** An event as a machine hears it: `at` is when the host got it, Unix ms. */
+export type Stamped<Event> = Event & { at: number };
 
 export type ActorState<Context> = {
   id: string;
@@ -35,7 +38,7 @@ export type { Refusal };
 
 export type Reply<Answer> = { ok: true; answer: Answer } | { ok: false; refusal: Refusal };
 
-export type Admission<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
+export type Translation<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
 
 export const refuse = <Code extends ErrorCode>(code: Code, details?: DetailsOf<Code>) => ({
   ok: false as const,
@@ -49,7 +52,7 @@ export function answerOf<Answer>(reply: Reply<Answer>): Answer {
 }
 
 /** One command of a batch, as `prepare` sees it; a creation has an input, a timer may have neither. */
-export type Asked<T extends ActorTypes> = {
+export type PendingCommand<T extends ActorTypes> = {
   command: T["command"] | null;
   input: T["input"] | null;
   by: string | null;
@@ -66,42 +69,45 @@ export type ActorDefinition<T extends ActorTypes> = {
   machine: AnyStateMachine;
   /** The JSON Schema of a context of this version: nothing else is stored, and nothing else is run. */
   context: object;
-  /** By version: turns a snapshot of that version into one of the next. */
-  migrations: Record<number, (snapshot: unknown) => unknown>;
+  /** By version: turns a snapshot of that version into one of the next. Left out while there was one version alone. */
+  migrations?: Record<number, (snapshot: unknown) => unknown>;
   /** The JSON Schema of every command: the only events that come in from outside. */
   commands: { [Type in T["command"]["type"]]: object };
   /** Reads what the batch needs, one read a collection; `context` is null before the first commit. */
   prepare(batch: {
     id: string;
     context: T["context"] | null;
-    asked: Asked<T>[];
+    pending: PendingCommand<T>[];
     now: Date;
-  }): Promise<T["work"]>;
+  }): Promise<T["reads"]>;
   /** Whether it may come to be: the rules that need more than the input. Null = yes, as when left out. */
-  refuseCreation?(input: T["input"], work: T["work"]): Refusal | null;
-  /** Refuses a command, or makes the event that the machine hears. The machine itself refuses by state after it. */
-  admit(
+  refuseCreation?(input: T["input"], reads: T["reads"]): Refusal | null;
+  /**
+   * Refuses a command, or makes the event that the machine hears: the command itself, when left out. The machine itself
+   * refuses by state after it.
+   */
+  toEvent?(
     command: T["command"],
     scope: {
       state: ActorState<T["context"]>;
-      work: T["work"];
+      reads: T["reads"];
       by: string | null;
       at: Date;
       happenedAt: Date;
     },
-  ): Admission<T["event"]>;
+  ): Translation<T["event"]>;
   /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
-  guards?(work: T["work"]): Guard[];
+  guards?(reads: T["reads"]): Guard[];
   /**
    * Unique indexes that hold rules of this machine, as "collection.index", each with the refusal of a request whose commit
    * would violate it. An index that isn't named here is taken for a race: the batch is prepared again.
    */
   unique?: Record<string, Refusal>;
   effects: EffectHandlers<T>;
-  /** Writes how these actors read now, in the transaction of their commit. */
-  save(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
+  /** Writes how these actors read now, in the transaction of their commit; left out where effects write all of it. */
+  save?(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
   /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
-  answer(state: ActorState<T["context"]>, scope: { work: T["work"]; by: string | null }): T["answer"];
+  answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /** For an actor with members that are dealt with in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;
   /** How long a key answers for its request, ms; a day when left out. Hooks come late for longer than that. */

@@ -17,7 +17,7 @@ export type EffectsOf<Actions> = {
 };
 
 /** One time that a machine asked for an effect. */
-export type Occurrence<Params, Context> = {
+export type EffectCall<Params, Context> = {
   params: Params;
   /** The actor right after the event that asked for it. */
   after: ActorState<Context>;
@@ -25,35 +25,38 @@ export type Occurrence<Params, Context> = {
 };
 
 /** What one actor's batch asks of one effect, and what goes with it. */
-export type Portion<Params, Context, Work> = {
+export type EffectBatch<Params, Context, Reads> = {
   id: string;
   /** In the order in which they were asked for; never empty. */
-  all: Occurrence<Params, Context>[];
+  calls: EffectCall<Params, Context>[];
   outbox: OutboxDraft;
-  work: Work;
+  reads: Reads;
   now: Date;
 };
 
-/** Every occurrence with the portion that it is in. */
-export const eachOf = <Params, Context, Work>(
-  portions: Portion<Params, Context, Work>[],
-): [Occurrence<Params, Context>, Portion<Params, Context, Work>][] =>
-  portions.flatMap((portion) =>
-    portion.all.map((one): [Occurrence<Params, Context>, Portion<Params, Context, Work>] => [one, portion]),
+/** Every occurrence with the batch that it is in. */
+export const eachOf = <Params, Context, Reads>(
+  batches: EffectBatch<Params, Context, Reads>[],
+): [EffectCall<Params, Context>, EffectBatch<Params, Context, Reads>][] =>
+  batches.flatMap((batch) =>
+    batch.calls.map((one): [EffectCall<Params, Context>, EffectBatch<Params, Context, Reads>] => [
+      one,
+      batch,
+    ]),
   );
 
-export type EffectHandler<Params, Context, Work> = {
+export type EffectHandler<Params, Context, Reads> = {
   /** Brings the batch's picture up to date, in memory, so that the next event of the batch sees it. */
-  fold?(one: Occurrence<Params, Context>, work: Work): void;
+  apply?(one: EffectCall<Params, Context>, reads: Reads): void;
   /**
    * Writes what all actors of a commit ask of the effect, with as few statements as it can: each actor is there once.
    * Runs again, with outboxes that are empty again, when the transaction is repeated: it decides nothing, and what it
    * touches beside the transaction and the outboxes is the same after one time and after ten.
    */
-  write(portions: Portion<Params, Context, Work>[], session: ClientSession): Promise<void> | void;
+  write(batches: EffectBatch<Params, Context, Reads>[], session: ClientSession): Promise<void> | void;
 };
 
 /** A missing handler doesn't compile. They write in the order in which they are named here. */
 export type EffectHandlers<T extends ActorTypes> = {
-  [Name in keyof T["effects"]]: EffectHandler<T["effects"][Name], T["context"], T["work"]>;
+  [Name in keyof T["effects"]]: EffectHandler<T["effects"][Name], T["context"], T["reads"]>;
 };

@@ -6,19 +6,19 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { createFairLock } from "../../store/redis/fair-lock.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createTurns } from "../../store/redis/turns.ts";
+import type { BatchDecision } from "./batch-decision.ts";
 import { createCommitter } from "./commit.ts";
 import type { ActorDefinition, ActorTypes, AnyDefinition, Reply } from "./definition.ts";
-import { UnreadableSnapshot } from "./envelope.ts";
-import type { Fold } from "./fold.ts";
 import { Mailboxes } from "./mailbox.ts";
-import { type HostMeasures, unmeasured } from "./measures.ts";
+import { type HostMetrics, noMetrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { createParking, machineOf } from "./parking.ts";
-import { type Outcome, type Request, requestHash, type TellOptions } from "./request.ts";
+import { type AskOptions, type Outcome, type Request, requestHash } from "./request.ts";
 import { checkOf } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
+import { UnreadableSnapshot } from "./snapshot-codec.ts";
 
 const MAILBOX_CAPACITY = 5_000;
 /** Over all mailboxes: some 50 MB of bets. */
@@ -35,7 +35,7 @@ export type HostDeps = {
   log: Log;
   machines: AnyDefinition[];
   outbox: Outbox;
-  measures?: HostMeasures;
+  measures?: HostMetrics;
   /** False leaves every batch of a settling to its timer, for whoever wants to see them one by one. */
   continueSettling?: boolean;
   /** From its coming on, a request is answered within so long, ms: 8,000. */
@@ -48,9 +48,9 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
 export function createHost(deps: HostDeps) {
-  const { mongo, redis, clock, log, machines, outbox, measures = unmeasured } = deps;
+  const { mongo, redis, clock, log, machines, outbox, measures = noMetrics } = deps;
   const { continueSettling = true, deadlineMs = DEADLINE_MS } = deps;
-  const commit = createCommitter({ mongo, turns: createTurns(redis, log), clock, log, measures });
+  const commit = createCommitter({ mongo, turns: createFairLock(redis, log), clock, log, measures });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
   const known = new Map(
@@ -84,20 +84,20 @@ export function createHost(deps: HostDeps) {
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
     measures.batch(name, requests.length, secondsSince(requests[0]?.at));
-    let fold: Fold;
+    let decision: BatchDecision;
     // Only the commit is tried: what comes after it must never lead to another one.
     try {
-      fold = await commit(batch);
+      decision = await commit(batch);
     } catch (error) {
       if (requests.length === 1 || !mayBeOneBadRequest(error)) return fail(actor, requests, error);
       // A handler failed, so nothing was written: one by one, only the request at fault fails.
       for (const request of requests) await handle(actor, [request]);
       return;
     }
-    for (const request of requests) request.answer(fold.outcomes.get(request) ?? unanswered());
-    if (!fold.changed) return;
+    for (const request of requests) request.answer(decision.outcomes.get(request) ?? unanswered());
+    if (!decision.changed) return;
     try {
-      follow(actor, fold);
+      follow(actor, decision);
     } catch (err) {
       log.error({ err, actor }, "what follows a commit failed; timers and the relay go on with it");
     }
@@ -112,7 +112,7 @@ export function createHost(deps: HostDeps) {
   }
 
   /** What comes after a commit: the world is told, and the actor goes on with what it has to do itself. */
-  function follow(actor: string, { prepared, state, committed, sources, messages }: Fold): void {
+  function follow(actor: string, { prepared, state, committed, sources, messages }: BatchDecision): void {
     if (committed) outbox.committed(actor, committed);
     else outbox.publishSoon(actor);
     for (const source of sources) outbox.publishSoon(source);
@@ -144,11 +144,11 @@ export function createHost(deps: HostDeps) {
     return within(answered, deadline, late);
   }
 
-  async function ask<T extends ActorTypes>(
+  async function submit<T extends ActorTypes>(
     definition: ActorDefinition<T>,
     id: string,
     what: { command: T["command"] | null; input: T["input"] | null },
-    { by, once, happenedAt }: TellOptions,
+    { by, once, happenedAt }: AskOptions,
   ): Promise<Reply<T["answer"]>> {
     const { accepts } = requireMachine(definition.name);
     const validate = what.command && accepts.get(what.command.type);
@@ -206,20 +206,20 @@ export function createHost(deps: HostDeps) {
      * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
      * `validation_failed` for what is no command of the machine. `input` lets the actor come to be with it.
      */
-    tell: <T extends ActorTypes>(
+    ask: <T extends ActorTypes>(
       definition: ActorDefinition<T>,
       id: string,
       command: T["command"],
-      options: TellOptions & { input?: T["input"] },
-    ) => ask(definition, id, { command, input: options.input ?? null }, options),
+      options: AskOptions & { input?: T["input"] },
+    ) => submit(definition, id, { command, input: options.input ?? null }, options),
 
     /** Brings an actor to life. An id that is taken is refused with `invalid_state`. */
     create: <T extends ActorTypes>(
       definition: ActorDefinition<T>,
       id: string,
       input: T["input"],
-      options: TellOptions,
-    ) => ask(definition, id, { command: null, input }, options),
+      options: AskOptions,
+    ) => submit(definition, id, { command: null, input }, options),
 
     /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
     fire,

@@ -28,7 +28,7 @@ export type OutboxDraft = {
    * once, and takes effect once; what the actor refuses is logged and kept in its history. With `input` the actor may come
    * to be by it.
    */
-  tell(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
+  send(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
   /**
    * Rows of another source, in the order of its own versions: what a channel's room is told of a change that the effect
    * makes there (channels/room-changes.ts). They are told right after the commit, like the actor's own.
@@ -54,7 +54,7 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     others,
     messages,
     besides: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
-    tell(machine, id, command, { by, input }) {
+    send(machine, id, command, { by, input }) {
       const _id = newId();
       const due = { dueAt: now, leasedUntil: FREE, leasedBy: null };
       const message = { by, input: input ?? null };

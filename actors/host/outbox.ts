@@ -5,11 +5,11 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 import { BackOff } from "./back-off.ts";
-import { type CommittedRows, FreshRows } from "./fresh-rows.ts";
-import { type HostMeasures, unmeasured } from "./measures.ts";
+import { BatchDeleter } from "./batch-deleter.ts";
+import { type HostMetrics, noMetrics } from "./metrics.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
-import { Removals } from "./removals.ts";
 import { createTeller, type Told } from "./tell-rows.ts";
+import { type CommittedRows, UnpublishedCommits } from "./unpublished-commits.ts";
 
 /** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
 export type RoomEvent = {
@@ -57,13 +57,13 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
  */
 export function createOutbox(
-  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMeasures; backOff?: BackOff } & Publishers,
+  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMetrics; backOff?: BackOff } & Publishers,
 ) {
-  const { clock, log, measures = unmeasured, backOff = new BackOff() } = deps;
+  const { clock, log, measures = noMetrics, backOff = new BackOff() } = deps;
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
-  const fresh = new FreshRows();
-  const removals = new Removals(rows.remove, (err) =>
+  const fresh = new UnpublishedCommits();
+  const removals = new BatchDeleter(rows.remove, (err) =>
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
 
@@ -89,7 +89,7 @@ export function createOutbox(
     if (published !== "all") return published;
     state.upTo = Math.max(state.upTo, page.at(-1)?.version ?? 0);
     const hasMore = page.length === UNSENT_PAGE;
-    if (!hasMore && state.upTo > 0) fresh.told(actor, state.upTo);
+    if (!hasMore && state.upTo > 0) fresh.published(actor, state.upTo);
     // Nor by another process that goes on with it.
     await removals.idle();
     return hasMore ? "more" : "all";
@@ -97,7 +97,7 @@ export function createOutbox(
 
   async function tellFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
     const published = await tellRows(rows);
-    if (published === "all") fresh.told(actor, version);
+    if (published === "all") fresh.published(actor, version);
     return published;
   }
 
@@ -116,7 +116,7 @@ export function createOutbox(
         if (!goesOn) return published;
       }
     } finally {
-      if (!isKnown) fresh.doubt(actor);
+      if (!isKnown) fresh.forget(actor);
       running.delete(actor);
     }
   }

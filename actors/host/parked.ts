@@ -4,8 +4,8 @@ import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/parked-ac
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import type { AnyDefinition } from "./definition.ts";
-import { restore, UnreadableSnapshot } from "./envelope.ts";
 import { machineOf, reasonOf } from "./parking.ts";
+import { restore, UnreadableSnapshot } from "./snapshot-codec.ts";
 
 /** A parked actor as the code at hand sees it: what is wrong with it, or null when it can be read again. */
 export type ParkedActor = Pick<ParkedActorDoc, "_id" | "since" | "seenAt"> & { wrong: string | null };

@@ -2,9 +2,9 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
-import type { UnreadableSnapshot } from "./envelope.ts";
-import type { HostMeasures } from "./measures.ts";
-import { SaidLately } from "./said-lately.ts";
+import { LogThrottle } from "./log-throttle.ts";
+import type { HostMetrics } from "./metrics.ts";
+import type { UnreadableSnapshot } from "./snapshot-codec.ts";
 
 /** A parked actor that is asked for again and again is logged and written down so often. */
 const AGAIN_MS = 60_000;
@@ -19,12 +19,12 @@ export function reasonOf({ message, cause }: UnreadableSnapshot): string {
   return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, LONGEST_REASON);
 }
 
-type Deps = { mongo: Mongo; clock: Clock; log: Log; measures: HostMeasures };
+type Deps = { mongo: Mongo; clock: Clock; log: Log; measures: HostMetrics };
 
 /** Tells operators of actors whose snapshots this process can't read: by a count, a log line and a list in the database. */
 export function createParking({ mongo, clock, log, measures }: Deps) {
   const parked = parkedActorsIn(mongo.db);
-  const said = new SaidLately(AGAIN_MS);
+  const said = new LogThrottle(AGAIN_MS);
   const writing = new Set<Promise<void>>();
 
   async function note(actor: string, err: UnreadableSnapshot): Promise<void> {

@@ -19,7 +19,7 @@ export type Prepared = {
   /** Keys of this batch that have been answered before and count, and those that counted once. */
   answered: Map<string, IdempotencyDoc>;
   expiredKeys: string[];
-  work: object;
+  reads: object;
   /** Those that are to be settled next. */
   members: MembersRead;
 };

@@ -1,9 +1,9 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
-import { pathOf } from "./envelope.ts";
-import type { Fold } from "./fold.ts";
+import type { BatchDecision } from "./batch-decision.ts";
 import { MESSAGE } from "./outbox-draft.ts";
+import { pathOf } from "./snapshot-codec.ts";
 
 /** Changes of state that are looked at for when a state was entered. */
 const LOOKED_BACK = 100;
@@ -24,16 +24,16 @@ export const isOver = (machine: AnyStateMachine, { value }: AnyMachineSnapshot):
  * those whose event the machine doesn't hear any more. Whatever the batch decides, it is committed with that.
  */
 export async function rearm(
-  fold: Fold,
+  decision: BatchDecision,
   now: Date,
   lately: (actor: string, limit: number) => Promise<HistoryDoc[]>,
 ): Promise<void> {
-  const { definition, actor, snapshot, stored } = fold.prepared;
+  const { definition, actor, snapshot, stored } = decision.prepared;
   if (!snapshot) throw new Error("only what is stored can be of an older version");
   const { machine } = definition;
-  fold.changed = true;
+  decision.changed = true;
   for (const { timerId, event } of stored) {
-    if (!timerId.startsWith(MESSAGE) && !hears(machine, event.type)) fold.timers.cancel(timerId);
+    if (!timerId.startsWith(MESSAGE) && !hears(machine, event.type)) decision.timers.cancel(timerId);
   }
   const known = new Set(stored.map(({ timerId }) => timerId));
   const missing = activeNodes(machine, snapshot.value)
@@ -43,7 +43,7 @@ export async function rearm(
   const history = await lately(actor, LOOKED_BACK);
   for (const { type, delay, path } of missing) {
     const since = enteredAt(history, path) ?? now;
-    fold.timers.set(type, { type }, new Date(since.getTime() + delayMs(machine, delay, snapshot)));
+    decision.timers.set(type, { type }, new Date(since.getTime() + delayMs(machine, delay, snapshot)));
   }
 }
 

@@ -9,7 +9,7 @@ export type Once = {
   request: unknown;
 };
 
-export type TellOptions = {
+export type AskOptions = {
   by: string | null;
   once?: Once;
   /** When it happened, by whoever tells it (a hook comes late, and out of order); left out: now. */

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from "typebox";
 
 /** One for all hosts: what makes it is dear, its schemas are not. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -14,14 +15,34 @@ export function checkOf(schema: object): ValidateFunction {
   return made;
 }
 
-/** The JSON Schema of an object with exactly these properties, all of them required. */
-export const exactly = (properties: Record<string, object>) => ({
-  type: "object",
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
+/** An object with exactly these properties, all of them required. */
+export const exactly = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
 
-/** The JSON Schema of a command: its type and exactly these properties. */
-export const commandSchema = (type: string, properties: Record<string, object> = {}) =>
-  exactly({ type: { const: type }, ...properties });
+export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** Ids, and other words that the service makes. */
+export const word = Type.String({ minLength: 1, maxLength: 128 });
+
+/** An integer that is never negative: amounts, and times in Unix ms. */
+export const count = Type.Integer({ minimum: 0 });
+
+type Commands<Fields extends Record<string, TProperties>> = {
+  [Name in keyof Fields & string]: TObject<{ type: TLiteral<Name> } & Fields[Name]>;
+};
+
+/** The schemas of a machine's commands, of the fields that each has beside its type. */
+export function commandsOf<Fields extends Record<string, TProperties>>(fields: Fields): Commands<Fields> {
+  const made = Object.entries(fields).map(([type, own]) => [
+    type,
+    exactly({ type: Type.Literal(type), ...own }),
+  ]);
+  return Object.fromEntries(made);
+}
+
+/** What these schemas let in. */
+export type CommandOf<Schemas extends Record<string, TSchema>> = {
+  [Name in keyof Schemas]: Static<Schemas[Name]>;
+}[keyof Schemas];
+
+export type { Static };

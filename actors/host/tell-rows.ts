@@ -2,8 +2,8 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
-import type { HostMeasures } from "./measures.ts";
-import type { Removals } from "./removals.ts";
+import type { BatchDeleter } from "./batch-deleter.ts";
+import type { HostMetrics } from "./metrics.ts";
 
 /** A row that fails this often for another reason than an absent store is set aside. */
 const MAX_FAILURES = 10;
@@ -13,10 +13,10 @@ export type Told = "all" | "some" | "away";
 
 type Deps = {
   rows: Pick<OutboxRows, "fail" | "park">;
-  removals: Removals;
+  removals: BatchDeleter;
   clock: Clock;
   log: Log;
-  measures: HostMeasures;
+  measures: HostMetrics;
 };
 
 /** Tells rows of one source in their order, until one fails: what comes after it must not overtake it. */

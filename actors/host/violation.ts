@@ -1,6 +1,6 @@
 import { violatedIndex } from "../../store/mongo/failures.ts";
+import type { BatchDecision } from "./batch-decision.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
-import type { Fold } from "./fold.ts";
 import type { Outcome, Request } from "./request.ts";
 
 /** What the definition answers when a commit fails by this error: it names the violated index. Null when it doesn't. */
@@ -10,15 +10,15 @@ export function refusalFor({ unique = {} }: AnyDefinition, err: unknown): Refusa
 }
 
 /** Refuses a request whose commit would violate an index. It changes nothing; a timer goes, as any that is refused. */
-export function refuseViolation(fold: Fold, request: Request, refusal: Refusal): Outcome {
+export function refuseViolation(decision: BatchDecision, request: Request, refusal: Refusal): Outcome {
   const { timer } = request;
-  if (!timer || !fold.state) return { kind: "refused", refusal };
-  if (!fold.prepared.timers.has(timer._id)) return { kind: "stale" };
-  return fold.dropTimer(request, timer, refusal);
+  if (!timer || !decision.state) return { kind: "refused", refusal };
+  if (!decision.prepared.timers.has(timer._id)) return { kind: "stale" };
+  return decision.dropTimer(request, timer, refusal);
 }
 
 /** Whether timers of the actor happened before that request: any of them may be what violates an index. */
-export const hasFiredBefore = ({ prepared, timers }: Fold, { at, timer }: Request): boolean =>
+export const hasFiredBefore = ({ prepared, timers }: BatchDecision, { at, timer }: Request): boolean =>
   prepared.stored.some(
     ({ timerId, dueAt }) => dueAt <= at && timerId !== timer?.timerId && timers.touches(timerId),
   );

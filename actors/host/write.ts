@@ -6,13 +6,13 @@ import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type AnyHandler, type BatchDecision, handlersOf } from "./batch-decision.ts";
 import { Conflict } from "./conflict.ts";
 import type { ActorState, AnyDefinition } from "./definition.ts";
-import type { Portion } from "./effect.ts";
-import { persistFor } from "./envelope.ts";
-import { type AnyHandler, type Fold, handlersOf } from "./fold.ts";
+import type { EffectBatch } from "./effect.ts";
 import { holdGuards } from "./guards.ts";
 import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
+import { persistFor } from "./snapshot-codec.ts";
 
 const TRANSACTION_MS = 5_000;
 /** A batch with less time than this is nearly late, and what it gets at least. */
@@ -21,7 +21,7 @@ const LEAST_TRANSACTION_MS = 500;
 
 /** A decided batch and the snapshot that it leads to; `next.version` follows the one it was decided on. */
 export type Decided = {
-  fold: Fold;
+  decision: BatchDecision;
   next: SnapshotDoc;
   now: Date;
   /** By which it should be written, of performance.now(). */
@@ -35,15 +35,15 @@ export const isNearlyLate = ({ deadline }: Pick<Decided, "deadline">): boolean =
 /** What a commit has to tell: to the world, and to other actors. */
 export type Written = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
 
-/** The snapshot of a fold as it is stored. Throws when it couldn't be loaded again. */
+/** The snapshot of a decision as it is stored. Throws when it couldn't be loaded again. */
 export function nextSnapshot(
-  fold: Fold,
+  decision: BatchDecision,
   before: SnapshotDoc | null,
   commits: string[],
   now: Date,
 ): SnapshotDoc {
-  const { snapshot } = fold;
-  const { definition, actor, version } = fold.prepared;
+  const { snapshot } = decision;
+  const { definition, actor, version } = decision.prepared;
   if (!snapshot) throw new Error("nothing to write");
   return {
     _id: actor,
@@ -52,7 +52,7 @@ export function nextSnapshot(
     version: version + 1,
     snapshot: persistFor(definition, snapshot),
     commits,
-    timers: fold.timers.current,
+    timers: decision.timers.current,
     createdAt: before?.createdAt ?? now,
     updatedAt: now,
   };
@@ -73,28 +73,30 @@ export function createWriter(mongo: Mongo) {
 
   /** Resolves to what each has to tell. */
   async function writeEffects(decided: Decided[], session: ClientSession): Promise<Written[]> {
-    const drafts = decided.map(({ fold, next, now }) => draftOutbox(fold.prepared.actor, next.version, now));
-    for (const [handler, portions] of portionsOf(decided, drafts)) await handler.write(portions, session);
+    const drafts = decided.map(({ decision, next, now }) =>
+      draftOutbox(decision.prepared.actor, next.version, now),
+    );
+    for (const [handler, batches] of effectBatchesOf(decided, drafts)) await handler.write(batches, session);
     return drafts.map(({ rows, others, messages }) => ({ rows, others, messages }));
   }
 
   return async function writeAll(decided: Decided[]): Promise<Written[]> {
-    const folds = decided.map(({ fold }) => fold);
+    const decisions = decided.map(({ decision }) => decision);
     const latest = new Date(Math.max(...decided.map(({ now }) => now.getTime())));
     const write = async (session: ClientSession) => {
       const docs = decided.map(({ next }) => next);
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
-      await holdGuards(db, folds.flatMap(guardsOf), session);
+      await holdGuards(db, decisions.flatMap(guardsOf), session);
       const written = await writeEffects(decided, session);
-      for (const [definition, states] of statesOf(folds)) await definition.save(states, session);
+      for (const [definition, states] of statesOf(decisions)) await definition.save?.(states, session);
       await timers.change(
-        folds.map((fold) => fold.timers),
+        decisions.map((decision) => decision.timers),
         session,
       );
       await history.insert(decided.flatMap(historyOf), session);
       await keys.keep(
-        folds.flatMap((fold) => fold.keys),
-        folds.flatMap((fold) => fold.prepared.expiredKeys),
+        decisions.flatMap((decision) => decision.keys),
+        decisions.flatMap((decision) => decision.prepared.expiredKeys),
         latest,
         session,
       );
@@ -115,39 +117,39 @@ export function createWriter(mongo: Mongo) {
   };
 }
 
-type AnyPortion = Portion<unknown, object, object>;
+type AnyEffectBatch = EffectBatch<unknown, object, object>;
 
 /** What is asked of each effect, machine by machine; of one machine in the order in which it names its effects. */
-function portionsOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyPortion[]> {
-  const portions = new Map<AnyHandler, AnyPortion[]>();
-  for (const [i, { fold, now }] of decided.entries()) {
-    const { definition, id, work } = fold.prepared;
+function effectBatchesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyEffectBatch[]> {
+  const batches = new Map<AnyHandler, AnyEffectBatch[]>();
+  for (const [i, { decision, now }] of decided.entries()) {
+    const { definition, id, reads } = decision.prepared;
     const outbox = drafts[i];
     if (!outbox) throw new Error("everybody has a draft");
     for (const [name, handler] of Object.entries(handlersOf(definition))) {
-      const asked = portions.get(handler) ?? [];
-      portions.set(handler, asked); // also when nothing is asked of it: this is what keeps the order
-      const all = fold.effects.get(name);
-      if (all) asked.push({ id, all, outbox, work, now });
+      const own = batches.get(handler) ?? [];
+      batches.set(handler, own); // also when nothing is asked of it: this is what keeps the order
+      const calls = decision.effects.get(name);
+      if (calls) own.push({ id, calls, outbox, reads, now });
     }
   }
-  for (const [handler, asked] of portions) if (asked.length === 0) portions.delete(handler);
-  return portions;
+  for (const [handler, own] of batches) if (own.length === 0) batches.delete(handler);
+  return batches;
 }
 
-function statesOf(folds: Fold[]): Map<AnyDefinition, ActorState<object>[]> {
+function statesOf(decisions: BatchDecision[]): Map<AnyDefinition, ActorState<object>[]> {
   const states = new Map<AnyDefinition, ActorState<object>[]>();
-  for (const { prepared, state } of folds) {
+  for (const { prepared, state } of decisions) {
     if (!state) throw new Error("nothing to write");
     states.set(prepared.definition, [...(states.get(prepared.definition) ?? []), state]);
   }
   return states;
 }
 
-const guardsOf = ({ prepared: { definition, work } }: Fold) => definition.guards?.(work) ?? [];
+const guardsOf = ({ prepared: { definition, reads } }: BatchDecision) => definition.guards?.(reads) ?? [];
 
-const historyOf = ({ fold, next }: Decided) =>
-  fold.history.map((change) => ({
+const historyOf = ({ decision, next }: Decided) =>
+  decision.history.map((change) => ({
     _id: `${next._id}:${next.version}:${change.n}`,
     actor: next._id,
     version: next.version,

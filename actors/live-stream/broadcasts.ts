@@ -2,10 +2,9 @@ import { newId } from "../../store/ids.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
-import { answerOf, type Reply } from "../host/definition.ts";
+import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { LiveStreamDefinition } from "./definition.ts";
-import type { LiveStreamAnswer, LiveStreamCommand } from "./types.ts";
 
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
@@ -16,13 +15,7 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
   const streams = streamsIn(mongo.db);
 
-  /** For facts that a stream may have no use for: then nothing happens. */
-  async function note(streamId: string, command: LiveStreamCommand): Promise<LiveStreamAnswer | null> {
-    const reply: Reply<LiveStreamAnswer> = await host.tell(definition, streamId, command, { by: null });
-    if (reply.ok) return reply.answer;
-    const { code } = reply.refusal;
-    return code === "invalid_state" || code === "not_found" ? null : answerOf(reply);
-  }
+  const actors = createActorClient(host, definition);
 
   return {
     /**
@@ -33,17 +26,16 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
     async publish({ stream, clientId }: { stream: StreamDoc; clientId: string; addr?: string | null }) {
       const { _id, userId, streamKeyHash: keyHash } = stream;
       const command = { type: "published", clientId, sessionId: newId(), keyHash } as const;
-      const options = { by: null, input: { ownerId: userId } };
-      return answerOf(await host.tell(definition, _id, command, options));
+      return actors.tell(_id, command, { ownerId: userId });
     },
 
     /** A publisher went away. One that was never let in (its id is not the connected one) changes nothing. */
     publishDone: ({ stream, clientId }: { stream: StreamDoc; clientId: string }) =>
-      note(stream._id, { type: "publishEnded", clientId }),
+      actors.note(stream._id, { type: "publishEnded", clientId }),
 
     /** Ends a broadcast at once; the old key is refused from the rotation on. */
-    keyRotated: (streamId: string) => note(streamId, { type: "keyRotated" }),
-    ownerBanned: (streamId: string) => note(streamId, { type: "ownerBanned" }),
+    keyRotated: (streamId: string) => actors.note(streamId, { type: "keyRotated" }),
+    ownerBanned: (streamId: string) => actors.note(streamId, { type: "ownerBanned" }),
 
     /** The broadcast that viewers see now, or null. */
     async current(streamId: string): Promise<BroadcastDoc | null> {
@@ -57,8 +49,6 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
     /** Newest first. */
     page: (streamId: string, skip: number, limit: number) => broadcasts.pageOf(streamId, skip, limit),
 
-    /** Changes of state, oldest first. */
-    history: (streamId: string, skip: number, limit: number) =>
-      host.history(definition.name, streamId, skip, limit),
+    history: actors.history,
   };
 }

@@ -2,14 +2,22 @@ import type { Db } from "mongodb";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import type { ActorDefinition, ActorState } from "../host/definition.ts";
-import { commandSchema, exactly } from "../host/schemas.ts";
-import { liveStreamEffects } from "./effects.ts";
-import { LIVE_STREAM_VERSION, type LiveStreamContext, liveStreamMachine } from "./machine.ts";
-import { admit } from "./refusals.ts";
-import type { LiveStreamStatus, LiveStreamTypes } from "./types.ts";
-
-const text = { type: "string", minLength: 1, maxLength: 128 };
+import { type ActorDefinition, type ActorState, refuse, type Translation } from "../host/definition.ts";
+import {
+  type LiveStreamReads,
+  type LiveStreamStatus,
+  type LiveStreamTypes,
+  liveStreamEffects,
+} from "./effects.ts";
+import {
+  LIVE_STREAM_VERSION,
+  type LiveStreamCommand,
+  type LiveStreamContext,
+  type LiveStreamEvent,
+  liveStreamCommands,
+  liveStreamContext,
+  liveStreamMachine,
+} from "./machine.ts";
 
 export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
 
@@ -21,23 +29,12 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
-    context: exactly({
-      ownerId: text,
-      clientId: { anyOf: [text, { type: "null" }] },
-      sessionId: { anyOf: [text, { type: "null" }] },
-      liveSince: { type: ["number", "null"] },
-    }),
-    migrations: {},
-    commands: {
-      published: commandSchema("published", { clientId: text, sessionId: text, keyHash: text }),
-      publishEnded: commandSchema("publishEnded", { clientId: text }),
-      keyRotated: commandSchema("keyRotated"),
-      ownerBanned: commandSchema("ownerBanned"),
-    },
+    context: liveStreamContext,
+    commands: liveStreamCommands,
 
-    async prepare({ id, context, asked }) {
-      const publishing = asked.some((one) => one.command?.type === "published");
-      const ownerId = context?.ownerId ?? asked.find(({ input }) => input !== null)?.input?.ownerId;
+    async prepare({ id, context, pending }) {
+      const publishing = pending.some((one) => one.command?.type === "published");
+      const ownerId = context?.ownerId ?? pending.find(({ input }) => input !== null)?.input?.ownerId;
       const sessionId = context?.sessionId;
       const [stream, owner, broadcast] = await Promise.all([
         publishing ? streams.find(id) : null,
@@ -54,10 +51,8 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
         : []),
       ...(owner ? [{ collection: "users", id: owner._id, has: { status: owner.status } }] : []),
     ],
-    admit,
+    toEvent,
     effects: liveStreamEffects(db),
-    // What is public of it are the stream's fields, which the effects set.
-    save: () => Promise.resolve(),
     answer: (state) => ({ status: statusOf(state), sessionId: state.context.sessionId }),
   };
 }
@@ -68,4 +63,19 @@ function statusOf({ status }: ActorState<LiveStreamContext>): LiveStreamStatus {
   const known = STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a live stream has no status ${status}`);
   return known;
+}
+
+type Scope = { state: ActorState<LiveStreamContext>; reads: LiveStreamReads };
+
+/** Who may publish: the key of now, an owner in good standing, and nobody else connected. */
+function toEvent(command: LiveStreamCommand, { state, reads }: Scope): Translation<LiveStreamEvent> {
+  if (command.type !== "published") return { ok: true, event: command };
+
+  const { clientId, keyHash } = command;
+  // Asked again here, since the key may have been rotated after the hook was matched with its stream.
+  if (reads.stream?.streamKeyHash !== keyHash || reads.owner?.status !== "active")
+    return refuse("stream_key_refused");
+  const connected = state.context.clientId;
+  if (connected !== null && connected !== clientId) return refuse("publisher_connected");
+  return { ok: true, event: command };
 }

@@ -1,9 +1,39 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
-import type { LiveStreamTypes } from "./types.ts";
+import type {
+  LiveStreamCommand,
+  LiveStreamContext,
+  LiveStreamEffects,
+  LiveStreamEvent,
+  LiveStreamInput,
+} from "./machine.ts";
 import { streamLive, streamOffline } from "./view.ts";
+
+export type LiveStreamReads = {
+  /** The stream's key and its owner's standing; only looked up for a publisher. */
+  stream: Pick<StreamDoc, "_id" | "streamKeyHash"> | null;
+  owner: Pick<UserDoc, "_id" | "status"> | null;
+  /** The running broadcast's figures so far. */
+  broadcast: BroadcastDoc | null;
+};
+
+export type LiveStreamStatus = "offline" | "starting" | "live" | "interrupted";
+
+export type LiveStreamAnswer = { status: LiveStreamStatus; sessionId: string | null };
+
+export type LiveStreamTypes = {
+  command: LiveStreamCommand;
+  event: LiveStreamEvent;
+  context: LiveStreamContext;
+  input: LiveStreamInput;
+  effects: LiveStreamEffects;
+  reads: LiveStreamReads;
+  answer: LiveStreamAnswer;
+};
 
 /** What each effect means, written into the same transaction as the snapshot. */
 export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
@@ -11,11 +41,11 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const broadcasts = broadcastsIn(db);
   return {
     goLive: {
-      fold({ params, after }, work) {
-        work.broadcast = newBroadcast(after.id, after.context.ownerId, params);
+      apply({ params, after }, reads) {
+        reads.broadcast = newBroadcast(after.id, after.context.ownerId, params);
       },
-      async write(portions, session) {
-        const all = eachOf(portions);
+      async write(batches, session) {
+        const all = eachOf(batches);
         await broadcasts.begin(
           all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
           session,
@@ -40,8 +70,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     },
 
     goOffline: {
-      async write(portions, session) {
-        const all = eachOf(portions);
+      async write(batches, session) {
+        const all = eachOf(batches);
         await broadcasts.end(
           all.map(
             ([
@@ -58,8 +88,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           all.map(([, { id, now }]) => ({ streamId: id, at: now })),
           session,
         );
-        for (const [, { id, outbox, work }] of all) {
-          outbox.room(id, "stream.offline", streamOffline(id, work.broadcast));
+        for (const [, { id, outbox, reads }] of all) {
+          outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }
       },
     },

@@ -1,29 +1,35 @@
 import { assign, setup } from "xstate";
+import type { Stamped } from "../host/definition.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
+import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const LIVE_STREAM_VERSION = 1;
 
-export type LiveStreamInput = { ownerId: string };
-
-export type LiveStreamContext = {
-  ownerId: string;
+export const liveStreamContext = exactly({
+  ownerId: word,
   /** The RTMP server's id of the connected publisher; null when none is. */
-  clientId: string | null;
+  clientId: orNull(word),
   /** The broadcast that runs or begins; null when offline. */
-  sessionId: string | null;
+  sessionId: orNull(word),
   /** Unix ms since when viewers see something; null before. */
-  liveSince: number | null;
-};
+  liveSince: orNull(count),
+});
+
+export const liveStreamCommands = commandsOf({
+  /** `keyHash` is of the key that the publisher showed; `sessionId` is new, for the case that a broadcast begins. */
+  published: { clientId: word, sessionId: word, keyHash: word },
+  publishEnded: { clientId: word },
+  keyRotated: {},
+  ownerBanned: {},
+});
+
+export type LiveStreamInput = { ownerId: string };
+export type LiveStreamContext = Static<typeof liveStreamContext>;
+export type LiveStreamCommand = CommandOf<typeof liveStreamCommands>;
+export type LiveStreamEvent = LiveStreamCommand;
 
 export type EndReason = "finished" | "key_rotated" | "banned";
-
-export type LiveStreamEvent = { at: number } & (
-  | { type: "published"; clientId: string; sessionId: string }
-  | { type: "publishEnded"; clientId: string }
-  | { type: "keyRotated" }
-  | { type: "ownerBanned" }
-);
 
 const effects = {
   goLive: effect<{ sessionId: string; liveSince: number }>(),
@@ -35,7 +41,7 @@ const machine = setup({
   types: {} as {
     context: LiveStreamContext;
     input: LiveStreamInput & { at: number };
-    events: LiveStreamEvent;
+    events: Stamped<LiveStreamEvent>;
   },
   actions: {
     ...effects,
@@ -56,7 +62,7 @@ const machine = setup({
   delays: { firstPicture: 5_000, grace: 90_000 },
 });
 
-type Args = { context: LiveStreamContext; event: LiveStreamEvent };
+type Args = { context: LiveStreamContext; event: Stamped<LiveStreamEvent> };
 
 function sessionOf({ context }: Args): string {
   if (context.sessionId === null) throw new Error("there is no broadcast");

@@ -4,7 +4,7 @@ import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { untilNotBeaten } from "../host/conflict.ts";
+import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 
@@ -59,7 +59,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
 
   /** Parallel earnings of one account or one key meet at unique indexes: the loser looks again. */
   async function earnAlone(movement: Movement): Promise<Earned> {
-    const earned = await untilNotBeaten(() =>
+    const earned = await retryingConflicts(() =>
       inTransaction(mongo.client, (session) => earnIn(movement, session)),
     );
     if (earned.applied) outbox.publishSoon(sourceOf(movement));

@@ -2,44 +2,30 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.ts";
-import type { ActorDefinition, Asked } from "../host/definition.ts";
-import { commandSchema, exactly } from "../host/schemas.ts";
-import { predictionEffects } from "./effects.ts";
-import { PREDICTION_VERSION, predictionMachine } from "./machine.ts";
+import {
+  type ActorDefinition,
+  type ActorState,
+  type PendingCommand,
+  type Refusal,
+  refuse,
+  type Translation,
+} from "../host/definition.ts";
+import { type PredictionReads, type PredictionTypes, predictionEffects } from "./effects.ts";
+import {
+  PREDICTION_VERSION,
+  type PredictionCommand,
+  type PredictionContext,
+  type PredictionEvent,
+  predictionCommands,
+  predictionContext,
+  predictionMachine,
+  STAKE_LIMIT,
+} from "./machine.ts";
 import { progressAfter } from "./payout.ts";
-import { admit, STAKE_LIMIT } from "./refusals.ts";
-import type { PredictionTypes } from "./types.ts";
 import { predictionDoc } from "./view.ts";
 
-/** Slips settled by one commit. */
+/** Bets settled by one commit. */
 const SETTLE_BATCH = 1_000;
-
-const text = { type: "string", minLength: 1, maxLength: 64 };
-
-const count = { type: "integer", minimum: 0 };
-const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
-
-const CONTEXT = exactly({
-  streamId: text,
-  channelUserId: text,
-  title: { type: "string" },
-  outcomes: {
-    type: "array",
-    items: exactly({
-      id: text,
-      title: { type: "string" },
-      color: orNull({ type: "string" }),
-      pool: count,
-      bettors: count,
-    }),
-  },
-  durationMs: count,
-  createdBy: text,
-  openedAt: count,
-  locksAt: count,
-  resolvedOutcomeId: orNull(text),
-  settled: exactly({ cursor: { type: "string" }, staked: count }),
-});
 
 export type PredictionDefinition = ActorDefinition<PredictionTypes>;
 
@@ -51,35 +37,24 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     name: "prediction",
     version: PREDICTION_VERSION,
     machine: predictionMachine,
-    context: CONTEXT,
-    migrations: {},
-    commands: {
-      bet: commandSchema("bet", {
-        opId: text,
-        userId: text,
-        outcomeId: text,
-        amount: { type: "integer", minimum: 1, maximum: STAKE_LIMIT },
-      }),
-      lock: commandSchema("lock"),
-      resolve: commandSchema("resolve", { outcomeId: text }),
-      cancel: commandSchema("cancel"),
-    },
+    context: predictionContext,
+    commands: predictionCommands,
 
-    async prepare({ id, context, asked }) {
-      const bettors = bettorsOf(asked);
-      const people = [...new Set([...bettors, ...decidersOf(asked)])];
-      const [slips, accounts] = await Promise.all([
+    async prepare({ id, context, pending }) {
+      const bettors = bettorsOf(pending);
+      const people = [...new Set([...bettors, ...decidersOf(pending)])];
+      const [known, accounts] = await Promise.all([
         people.length > 0 ? bets.ofUsers(id, people) : [],
         context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
       ]);
       return {
-        slips: new Map(slips.map((slip) => [slip.userId, slip])),
+        bets: new Map(known.map((bet) => [bet.userId, bet])),
         balances: new Map(accounts.map((account) => [account.userId, account.balance])),
       };
     },
 
     unique: { [ONE_OPEN_A_STREAM]: { code: "prediction_open" } },
-    admit,
+    toEvent,
     effects: predictionEffects(db),
     settling: {
       states: ["resolved.paying", "cancelled.refunding"],
@@ -89,19 +64,64 @@ export function predictionDefinition(db: Db): PredictionDefinition {
       advance: progressAfter,
     },
     save: (states, session) => predictions.save(states.map(predictionDoc), session),
-    answer: (state, { work, by }) => ({
+    answer: (state, { reads, by }) => ({
       prediction: predictionDoc(state),
-      bet: (by === null ? undefined : work.slips.get(by)) ?? null,
-      balance: (by === null ? undefined : work.balances.get(by)) ?? null,
+      bet: (by === null ? undefined : reads.bets.get(by)) ?? null,
+      balance: (by === null ? undefined : reads.balances.get(by)) ?? null,
     }),
   };
 }
 
-type AskedHere = Asked<PredictionTypes>;
+type Pending = PendingCommand<PredictionTypes>;
 
-const bettorsOf = (asked: AskedHere[]) => [
-  ...new Set(asked.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []))),
+const bettorsOf = (pending: Pending[]) => [
+  ...new Set(pending.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []))),
 ];
 
-const decidersOf = (asked: AskedHere[]) =>
-  asked.flatMap(({ command, by }) => (command && command.type !== "bet" && by !== null ? [by] : []));
+const decidersOf = (pending: Pending[]) =>
+  pending.flatMap(({ command, by }) => (command && command.type !== "bet" && by !== null ? [by] : []));
+
+type Scope = { state: ActorState<PredictionContext>; reads: PredictionReads; by: string | null };
+
+/** What the state alone doesn't decide: whose prediction, whose stake, which outcome, how many points. */
+function toEvent(command: PredictionCommand, scope: Scope): Translation<PredictionEvent> {
+  switch (command.type) {
+    case "bet": {
+      const refusal = refuseBet(command, scope);
+      if (refusal) return refusal;
+      return { ok: true, event: { ...command, first: !scope.reads.bets.has(command.userId) } };
+    }
+    case "resolve": {
+      if (holdsStake(scope)) return refuse("stake_holder");
+      if (!hasOutcome(scope, command.outcomeId))
+        return refuse("outcome_unknown", { outcome_id: command.outcomeId });
+      return { ok: true, event: command };
+    }
+    case "lock":
+    case "cancel":
+      if (holdsStake(scope)) return refuse("stake_holder");
+      return { ok: true, event: command };
+  }
+}
+
+type Bet = Extract<PredictionCommand, { type: "bet" }>;
+
+function refuseBet({ userId, outcomeId, amount }: Bet, scope: Scope): { ok: false; refusal: Refusal } | null {
+  const { state, reads } = scope;
+  if (userId === state.context.channelUserId) return refuse("own_prediction");
+  // A closed prediction says that it is closed, before anything about the bet.
+  if (state.status !== "active") return refuse("invalid_state", { status: state.status });
+  if (!hasOutcome(scope, outcomeId)) return refuse("outcome_unknown", { outcome_id: outcomeId });
+  const bet = reads.bets.get(userId);
+  if (bet && bet.outcomeId !== outcomeId) return refuse("outcome_fixed", { outcome_id: bet.outcomeId });
+  const staked = bet?.amount ?? 0;
+  if (staked + amount > STAKE_LIMIT) return refuse("stake_limit", { limit: STAKE_LIMIT, staked });
+  const balance = reads.balances.get(userId) ?? 0;
+  if (amount > balance) return refuse("insufficient_points", { balance });
+  return null;
+}
+
+const hasOutcome = ({ state }: Scope, outcomeId: string) =>
+  state.context.outcomes.some((outcome) => outcome.id === outcomeId);
+
+const holdsStake = ({ reads, by }: Scope) => by !== null && reads.bets.has(by);

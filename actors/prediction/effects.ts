@@ -1,25 +1,57 @@
 import type { ClientSession, Db } from "mongodb";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
-import { type EffectHandlers, eachOf, type Portion } from "../host/effect.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, pointsChanged, post } from "../points/post.ts";
-import type { PredictionContext, SlipsBatch } from "./machine.ts";
+import type {
+  BetsBatch,
+  PredictionCommand,
+  PredictionContext,
+  PredictionEffects,
+  PredictionEvent,
+  PredictionInput,
+} from "./machine.ts";
 import { sharesOf } from "./payout.ts";
-import type { PredictionTypes, PredictionWork } from "./types.ts";
 import { predictionDoc, predictionView } from "./view.ts";
+
+/** What a batch read, kept up to date while it is decided. */
+export type PredictionReads = {
+  /** By user: those who bet or decide in this batch. */
+  bets: Map<string, BetDoc>;
+  /** By user: points in this channel of those who bet in this batch. */
+  balances: Map<string, number>;
+};
+
+export type PredictionAnswer = {
+  prediction: PredictionDoc;
+  /** Of the user who asked, when this batch had to know them. */
+  bet: BetDoc | null;
+  balance: number | null;
+};
+
+export type PredictionTypes = {
+  command: PredictionCommand;
+  event: PredictionEvent;
+  context: PredictionContext;
+  input: PredictionInput;
+  effects: PredictionEffects;
+  reads: PredictionReads;
+  answer: PredictionAnswer;
+};
 
 /** What each effect means, written into the same transaction as the snapshot. */
 export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
-  /** Moves the points of each portion, and tells whose they are. */
+  /** Moves the points of each batch, and tells whose they are. */
   async function move(
-    portions: { outbox: OutboxDraft }[],
+    batches: { outbox: OutboxDraft }[],
     movements: Posting[][],
     session: ClientSession,
   ): Promise<void> {
     const entries = await post(db, movements.flat(), session);
-    for (const [i, { outbox }] of portions.entries()) {
+    for (const [i, { outbox }] of batches.entries()) {
       const own = entries.splice(0, movements[i]?.length);
       const points = own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) }));
       outbox.users("points.changed", points);
@@ -28,38 +60,38 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
 
   return {
     takeStake: {
-      fold({ params: { userId, outcomeId, amount }, after }, work) {
-        const slip = work.slips.get(userId) ?? newSlip(after.id, userId, outcomeId, after.at);
-        work.slips.set(userId, { ...slip, amount: slip.amount + amount });
-        work.balances.set(userId, (work.balances.get(userId) ?? 0) - amount);
+      apply({ params: { userId, outcomeId, amount }, after }, reads) {
+        const bet = reads.bets.get(userId) ?? newBet(after.id, userId, outcomeId, after.at);
+        reads.bets.set(userId, { ...bet, amount: bet.amount + amount });
+        reads.balances.set(userId, (reads.balances.get(userId) ?? 0) - amount);
       },
-      async write(portions, session) {
-        const slips = portions.map(slipsOf);
+      async write(batches, session) {
+        const written = batches.map(betsOf);
         await bets.save(
-          slips.flatMap(({ opened }) => opened),
-          slips.flatMap(({ raised }) => raised),
+          written.flatMap(({ opened }) => opened),
+          written.flatMap(({ raised }) => raised),
           session,
         );
-        await move(portions, portions.map(stakesOf), session);
+        await move(batches, batches.map(stakesOf), session);
       },
     },
 
-    settleSlips: {
-      async write(portions, session) {
-        const movements = portions.map(({ id, all, outbox, now }) =>
-          all.flatMap(({ params, after }) => {
+    settleBets: {
+      async write(batches, session) {
+        const movements = batches.map(({ id, calls, outbox, now }) =>
+          calls.flatMap(({ params, after }) => {
             const settled = settle(params, after.context);
             outbox.users("prediction.result", settled.map(resultOf));
             return payoutsOf(settled, after.context, { ref: id, at: now });
           }),
         );
-        await move(portions, movements, session);
+        await move(batches, movements, session);
       },
     },
 
     announce: {
-      write(portions) {
-        for (const [{ params, after }, { outbox }] of eachOf(portions)) {
+      write(batches) {
+        for (const [{ params, after }, { outbox }] of eachOf(batches)) {
           outbox.room(after.context.streamId, params.event, { ...predictionView(predictionDoc(after)) });
         }
       },
@@ -67,7 +99,7 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   };
 }
 
-const newSlip = (predictionId: string, userId: string, outcomeId: string, placedAt: Date): BetDoc => ({
+const newBet = (predictionId: string, userId: string, outcomeId: string, placedAt: Date): BetDoc => ({
   _id: betIdOf(predictionId, userId),
   predictionId,
   userId,
@@ -76,21 +108,21 @@ const newSlip = (predictionId: string, userId: string, outcomeId: string, placed
   placedAt,
 });
 
-type Stakes = Portion<PredictionTypes["effects"]["takeStake"], PredictionContext, PredictionWork>;
+type Stakes = EffectBatch<PredictionTypes["effects"]["takeStake"], PredictionContext, PredictionReads>;
 
-/** The slips that a batch of bets leaves: those that are new, and those that it raised. */
-function slipsOf({ all, work }: Stakes) {
-  const first = new Set(all.filter(({ params }) => params.first).map(({ params }) => params.userId));
-  const bettors = [...new Set(all.map(({ params }) => params.userId))];
-  const slips = bettors.flatMap((userId) => work.slips.get(userId) ?? []);
+/** The bets that a batch of bets leaves: those that are new, and those that it raised. */
+function betsOf({ calls, reads }: Stakes) {
+  const first = new Set(calls.filter(({ params }) => params.first).map(({ params }) => params.userId));
+  const bettors = [...new Set(calls.map(({ params }) => params.userId))];
+  const bets = bettors.flatMap((userId) => reads.bets.get(userId) ?? []);
   return {
-    opened: slips.filter(({ userId }) => first.has(userId)),
-    raised: slips.filter(({ userId }) => !first.has(userId)),
+    opened: bets.filter(({ userId }) => first.has(userId)),
+    raised: bets.filter(({ userId }) => !first.has(userId)),
   };
 }
 
-const stakesOf = ({ all, id, now: at }: Stakes): Posting[] =>
-  all.map(({ params: { opId, userId, amount }, after: { context } }) => ({
+const stakesOf = ({ calls, id, now: at }: Stakes): Posting[] =>
+  calls.map(({ params: { opId, userId, amount }, after: { context } }) => ({
     key: `bet:${id}:${opId}`,
     userId,
     channelUserId: context.channelUserId,
@@ -100,7 +132,7 @@ const stakesOf = ({ all, id, now: at }: Stakes): Posting[] =>
     at,
   }));
 
-type Settled = { slip: BetDoc; payout: number };
+type Settled = { bet: BetDoc; payout: number };
 
 function payoutsOf(
   settled: Settled[],
@@ -111,7 +143,7 @@ function payoutsOf(
   const { channelUserId } = context;
   return settled
     .filter(({ payout }) => payout > 0)
-    .map(({ slip: { _id, userId }, payout: delta }) => {
+    .map(({ bet: { _id, userId }, payout: delta }) => {
       return { key: `${reason}:${_id}`, userId, channelUserId, delta, reason, ref, at };
     });
 }
@@ -121,23 +153,23 @@ export function isRefund({ outcomes, resolvedOutcomeId }: PredictionContext): bo
   return (outcomes.find((outcome) => outcome.id === resolvedOutcomeId)?.pool ?? 0) === 0;
 }
 
-/** What each of these slips brings its holder. */
-export function settle({ members: slips, from }: SlipsBatch, context: PredictionContext): Settled[] {
-  if (isRefund(context)) return slips.map((slip) => ({ slip, payout: slip.amount }));
+/** What each of these bets brings its holder. */
+export function settle({ members: bets, from }: BetsBatch, context: PredictionContext): Settled[] {
+  if (isRefund(context)) return bets.map((bet) => ({ bet, payout: bet.amount }));
   const pool = context.outcomes.reduce((sum, outcome) => sum + outcome.pool, 0);
   const winning = context.outcomes.find((outcome) => outcome.id === context.resolvedOutcomeId)?.pool ?? 0;
-  const winners = slips.filter((slip) => slip.outcomeId === context.resolvedOutcomeId);
+  const winners = bets.filter((bet) => bet.outcomeId === context.resolvedOutcomeId);
   const shares = sharesOf(
-    winners.map((slip) => slip.amount),
+    winners.map((bet) => bet.amount),
     from.staked,
     winning,
     pool,
   );
-  const payouts = new Map(winners.map((slip, i) => [slip._id, shares[i] ?? 0]));
-  return slips.map((slip) => ({ slip, payout: payouts.get(slip._id) ?? 0 }));
+  const payouts = new Map(winners.map((bet, i) => [bet._id, shares[i] ?? 0]));
+  return bets.map((bet) => ({ bet, payout: payouts.get(bet._id) ?? 0 }));
 }
 
-const resultOf = ({ slip, payout }: Settled) => ({
-  userId: slip.userId,
-  data: { prediction_id: slip.predictionId, outcome_id: slip.outcomeId, amount: slip.amount, payout },
+const resultOf = ({ bet, payout }: Settled) => ({
+  userId: bet.userId,
+  data: { prediction_id: bet.predictionId, outcome_id: bet.outcomeId, amount: bet.amount, payout },
 });

@@ -1,6 +1,9 @@
+import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { Stamped } from "../host/definition.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
+import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
   SETTLE,
   SETTLE_AGAIN_MS,
@@ -9,48 +12,62 @@ import {
   settlingGuards,
   settlingState,
 } from "../host/settling.ts";
-import type { PayoutProgress } from "./payout.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const PREDICTION_VERSION = 1;
 
-export type Outcome = { id: string; title: string; color: string | null; pool: number; bettors: number };
+/** The most that one user may stake on one prediction, in all. */
+export const STAKE_LIMIT = 250_000;
 
-export type PredictionInput = {
-  streamId: string;
-  channelUserId: string;
-  title: string;
-  outcomes: { id: string; title: string; color: string | null }[];
-  durationMs: number;
-  createdBy: string;
-};
+const title = Type.String();
+const outcome = { id: word, title, color: orNull(Type.String()) };
+/** What it is opened with, and stays. */
+const given = { streamId: word, channelUserId: word, title, durationMs: count, createdBy: word };
 
-export type PredictionContext = Omit<PredictionInput, "outcomes"> & {
-  outcomes: Outcome[];
-  /** Unix ms. */
-  openedAt: number;
-  /** Unix ms: when it locks, later when it was locked. */
-  locksAt: number;
-  resolvedOutcomeId: string | null;
-  settled: PayoutProgress;
-};
+export const predictionContext = exactly({
+  ...given,
+  outcomes: Type.Array(exactly({ ...outcome, pool: count, bettors: count })),
+  openedAt: count,
+  /** When it locks, later when it was locked. */
+  locksAt: count,
+  resolvedOutcomeId: orNull(word),
+  settled: exactly({
+    /** The last bet dealt with, by id; "" before the first. */
+    cursor: Type.String(),
+    /** Sum of the winning stakes up to and with it. */
+    staked: count,
+  }),
+});
 
-export type SlipsBatch = SettlingBatch<BetDoc, PayoutProgress>;
+const amount = Type.Integer({ minimum: 1, maximum: STAKE_LIMIT });
+export const predictionCommands = commandsOf({
+  /** `opId` is new with every request: the stake's ledger key. */
+  bet: { opId: word, userId: word, outcomeId: word, amount },
+  lock: {},
+  resolve: { outcomeId: word },
+  cancel: {},
+});
 
-export type PredictionEvent = { at: number } & (
-  | { type: "bet"; opId: string; userId: string; outcomeId: string; amount: number; first: boolean }
-  | { type: "lock" }
-  | { type: "resolve"; outcomeId: string }
-  | { type: "cancel" }
-  | SettleEvent<SlipsBatch>
-);
+const input = exactly({ ...given, outcomes: Type.Array(exactly(outcome)) });
+export type PredictionInput = Static<typeof input>;
+export type PredictionContext = Static<typeof predictionContext>;
+export type PredictionCommand = CommandOf<typeof predictionCommands>;
+export type PayoutProgress = PredictionContext["settled"];
+export type BetsBatch = SettlingBatch<BetDoc, PayoutProgress>;
+
+/** A bet with whether it is the user's first on this prediction. */
+export type PlacedBet = Extract<PredictionCommand, { type: "bet" }> & { first: boolean };
+export type PredictionEvent =
+  | PlacedBet
+  | Exclude<PredictionCommand, { type: "bet" }>
+  | SettleEvent<BetsBatch>;
 
 const effects = {
   announce: effect<{
     event: "prediction.opened" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled";
   }>(),
-  takeStake: effect<{ opId: string; userId: string; outcomeId: string; amount: number; first: boolean }>(),
-  settleSlips: effect<SlipsBatch>(),
+  takeStake: effect<PlacedBet>(),
+  settleBets: effect<BetsBatch>(),
 };
 export type PredictionEffects = EffectsOf<typeof effects>;
 const announce = (event: PredictionEffects["announce"]["event"]) =>
@@ -60,7 +77,7 @@ const machine = setup({
   types: {} as {
     context: PredictionContext;
     input: PredictionInput & { at: number };
-    events: PredictionEvent;
+    events: Stamped<PredictionEvent>;
   },
   actions: {
     ...effects,
@@ -101,8 +118,8 @@ const machine = setup({
   },
 });
 
-const settleSlips = {
-  type: "settleSlips",
+const settleBets = {
+  type: "settleBets",
   params: ({ event }: { event: PredictionEvent }) => {
     if (event.type !== "settle" || !event.batch) throw new Error("settling needs a batch");
     return event.batch;
@@ -113,15 +130,14 @@ const takeStake = {
   type: "takeStake",
   params: ({ event }: { event: PredictionEvent }) => {
     if (event.type !== "bet") throw new Error("only a bet has a stake");
-    const { opId, userId, outcomeId, amount, first } = event;
-    return { opId, userId, outcomeId, amount, first };
+    return event;
   },
 } as const;
 
-/** Works through the slips, batch by batch, until none is left: for payouts and for refunds. */
+/** Works through the bets, batch by batch, until none is left: for payouts and for refunds. */
 function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
   return machine.createStateConfig({
-    ...settlingState(here, done, settleSlips),
+    ...settlingState(here, done, settleBets),
     always: { guard: "nobodyBet", target: done },
   });
 }

@@ -1,23 +1,16 @@
 import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { PayoutProgress } from "./machine.ts";
 
-/** Where a payout stands: the winning stakes that have had their share. */
-export type PayoutProgress = {
-  /** The last slip dealt with, by id; "" before the first. */
-  cursor: string;
-  /** Sum of the winning stakes up to and with it. */
-  staked: number;
-};
-
-/** Where it stands after these slips, of which there is at least one. */
+/** Where it stands after these bets, of which there is at least one. */
 export function progressAfter(
   { cursor, staked }: PayoutProgress,
-  slips: BetDoc[],
+  bets: BetDoc[],
   { resolvedOutcomeId }: { resolvedOutcomeId: string | null },
 ): PayoutProgress {
-  const winning = slips.filter((slip) => slip.outcomeId === resolvedOutcomeId);
+  const winning = bets.filter((bet) => bet.outcomeId === resolvedOutcomeId);
   return {
-    cursor: slips.at(-1)?._id ?? cursor,
-    staked: winning.reduce((sum, slip) => sum + slip.amount, staked),
+    cursor: bets.at(-1)?._id ?? cursor,
+    staked: winning.reduce((sum, bet) => sum + bet.amount, staked),
   };
 }
 

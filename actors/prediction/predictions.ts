@@ -5,21 +5,18 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { ledgerIn } from "../../store/mongo/ledger.ts";
 import { type PredictionDoc, predictionsIn } from "../../store/mongo/predictions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { answerOf } from "../host/definition.ts";
+import { type By, createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { PredictionDefinition } from "./definition.ts";
+import type { PredictionCommand } from "./machine.ts";
 import { type OnProgress, ProgressReports } from "./progress.ts";
-import type { PredictionCommand } from "./types.ts";
 
-/** A slip and what it brought: null until the prediction is settled, 0 for a lost one. */
+/** A bet and what it brought: null until the prediction is settled, 0 for a lost one. */
 export type SettledBet = BetDoc & { payout: number | null };
 
 export type Predictions = ReturnType<typeof createPredictions>;
 
 type Deps = { mongo: Mongo; host: Host; definition: PredictionDefinition; onProgress: OnProgress };
-
-/** `key` is the client's Idempotency-Key; it counts per user and operation. */
-type Keyed = { key?: string | null };
 
 /**
  * Predictions: betting channel points on outcomes. Who may open and decide is checked before; everything else is
@@ -31,14 +28,10 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   const ledger = ledgerIn(mongo.db);
   const progress = new ProgressReports(onProgress);
 
-  const once = (by: string, operation: string, key: string | null | undefined, request: object) =>
-    key ? { once: { key: `${by}:${operation}:${key}`, request } } : {};
+  const actors = createActorClient(host, definition);
 
-  async function decide(id: string, command: PredictionCommand, by: string, key?: string | null) {
-    const request = { id, ...command };
-    const options = { by, ...once(by, command.type, key, request) };
-    return answerOf(await host.tell(definition, id, command, options)).prediction;
-  }
+  const decide = async (id: string, command: PredictionCommand, by: string, key?: string | null) =>
+    (await actors.ask(id, command, { by, key })).prediction;
 
   async function requirePrediction(id: string): Promise<PredictionDoc> {
     const doc = await predictions.find(id);
@@ -54,8 +47,7 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
         title: string;
         outcomes: { title: string; color?: string | null }[];
         durationSeconds: number;
-        by: string;
-      } & Keyed,
+      } & By,
     ): Promise<PredictionDoc> {
       const { stream, title, outcomes, durationSeconds, by, key } = asked;
       const input = {
@@ -67,8 +59,8 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
         createdBy: by,
       };
       const request = { streamId: stream._id, title, outcomes, durationSeconds };
-      const options = { by, ...once(by, "open", key, request) };
-      return answerOf(await host.create(definition, newId(), input, options)).prediction;
+      const made = await actors.create(newId(), input, { by, key }, { operation: "open", request });
+      return made.prediction;
     },
 
     find: (id: string) => predictions.find(id),
@@ -85,31 +77,38 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
       decide(id, { type: "resolve", outcomeId }, by, key),
     cancel: (id: string, by: string, key?: string | null) => decide(id, { type: "cancel" }, by, key),
 
-    /** Takes the stake and answers with the user's whole slip and what is left. */
-    async bet(asked: { predictionId: string; outcomeId: string; amount: number; userId: string } & Keyed) {
-      const { predictionId, outcomeId, amount, userId, key } = asked;
-      const request = { predictionId, outcomeId, amount };
+    /** Takes the stake and answers with the user's whole bet and what is left. */
+    async bet(placed: {
+      predictionId: string;
+      outcomeId: string;
+      amount: number;
+      userId: string;
+      key?: string | null;
+    }) {
+      const { predictionId, outcomeId, amount, userId, key } = placed;
       const command = { type: "bet", opId: newId(), userId, outcomeId, amount } as const;
-      const options = { by: userId, ...once(userId, "bet", key, request) };
-      const { prediction, bet, balance } = answerOf(
-        await host.tell(definition, predictionId, command, options),
+      const request = { predictionId, outcomeId, amount };
+      const { prediction, bet, balance } = await actors.ask(
+        predictionId,
+        command,
+        { by: userId, key },
+        { request },
       );
-      if (!bet || balance === null) throw new Error("a bet is answered with its slip and balance");
+      if (!bet || balance === null) throw new Error("a bet is answered with its bet and balance");
       progress.report(prediction);
       return { prediction, bet, balance };
     },
 
-    /** The user's slip, or null. */
+    /** The user's bet, or null. */
     async betOf(id: string, userId: string): Promise<SettledBet | null> {
-      const [slip, prediction] = await Promise.all([bets.find(id, userId), predictions.find(id)]);
-      if (!slip || !prediction) return null;
-      if (prediction.isOpen) return { ...slip, payout: null };
-      const paid = (await ledger.find(`payout:${slip._id}`)) ?? (await ledger.find(`refund:${slip._id}`));
-      return { ...slip, payout: paid?.delta ?? (prediction.isSettled ? 0 : null) };
+      const [bet, prediction] = await Promise.all([bets.find(id, userId), predictions.find(id)]);
+      if (!bet || !prediction) return null;
+      if (prediction.isOpen) return { ...bet, payout: null };
+      const paid = (await ledger.find(`payout:${bet._id}`)) ?? (await ledger.find(`refund:${bet._id}`));
+      return { ...bet, payout: paid?.delta ?? (prediction.isSettled ? 0 : null) };
     },
 
-    /** Changes of state, oldest first. */
-    history: (id: string, skip: number, limit: number) => host.history(definition.name, id, skip, limit),
+    history: actors.history,
 
     stop: () => progress.stop(),
   };

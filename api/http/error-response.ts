@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { UnreadableSnapshot } from "../../actors/host/envelope.ts";
+import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";

@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { HostMeasures } from "../../actors/host/measures.ts";
+import type { HostMetrics } from "../../actors/host/metrics.ts";
 
 const LATENCIES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 
 /** The host's figures as Prometheus metrics of this worker. */
-export function actorMeasures(registry: Registry): HostMeasures {
+export function actorMeasures(registry: Registry): HostMetrics {
   const registers = [registry];
   const labelNames = ["machine"];
   const of = (name: string, help: string, buckets: number[]) =>

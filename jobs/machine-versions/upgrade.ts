@@ -1,7 +1,7 @@
 import type { AnyDefinition } from "../../actors/host/definition.ts";
-import { restore, UnreadableSnapshot } from "../../actors/host/envelope.ts";
 import type { Host } from "../../actors/host/host.ts";
 import { isOutdated, isOver } from "../../actors/host/rearm.ts";
+import { restore, UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { UnreadableSnapshot } from "../../actors/host/envelope.ts";
 import type { Host } from "../../actors/host/host.ts";
+import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";

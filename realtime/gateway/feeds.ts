@@ -2,10 +2,10 @@ import type { Log } from "../../store/log.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { LiveEvent } from "../rooms/tail.ts";
 import type { Position } from "../rooms/types.ts";
-import { createDoubts } from "./doubts.ts";
 import { inTime } from "./in-time.ts";
 import { createPacer } from "./pacing.ts";
 import type { ReplayStats } from "./pages.ts";
+import { createResync } from "./resync.ts";
 import { RoomFeed } from "./room-feed.ts";
 import { SharedReads } from "./shared-reads.ts";
 
@@ -23,7 +23,7 @@ export function createFeeds(deps: {
   const pacer = createPacer<RoomFeed>();
   const replayStats: ReplayStats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
   const entries = new Map<string, Entry>();
-  const doubts = createDoubts({ log });
+  const resync = createResync({ log });
   /** One look for a herd that comes to a fresh worker. */
   const reached = new SharedReads<Position>({ keptMs: 50, most: 1_000 });
 
@@ -32,7 +32,7 @@ export function createFeeds(deps: {
       for (const event of events) entries.get(event.streamId)?.feed.receive(event);
       pacer.settle();
     },
-    onDoubt: () => doubts.add([...entries.values()].map(({ feed }) => feed)),
+    onPossibleGap: () => resync.add([...entries.values()].map(({ feed }) => feed)),
   });
 
   let isSettling = false;
@@ -53,7 +53,7 @@ export function createFeeds(deps: {
       publish,
       replayStats,
       followers: deps.followers,
-      onBehind: doubts.later,
+      onBehind: resync.later,
       onTouched(touched) {
         pacer.touch(touched);
         settleSoon();
@@ -86,7 +86,7 @@ export function createFeeds(deps: {
     entries.delete(feed.streamId);
     rooms.release(feed.streamId);
     feed.close();
-    doubts.forget(feed);
+    resync.forget(feed);
     pacer.forget(feed);
     tail.unwatch(feed.streamId);
   }
@@ -126,7 +126,7 @@ export function createFeeds(deps: {
     count: () => entries.size,
     async close(): Promise<void> {
       pacer.stop();
-      doubts.close();
+      resync.close();
       for (const { feed } of entries.values()) {
         feed.close();
         rooms.release(feed.streamId);

@@ -20,7 +20,7 @@ import { createRoomSizes } from "./room-sizes.ts";
 import { createSocketCounts } from "./socket-counts.ts";
 import { createSockets } from "./sockets.ts";
 import { createSubscriptions } from "./subscriptions.ts";
-import { createTurnstile } from "./turnstile.ts";
+import { createTimeSlicer } from "./time-slicer.ts";
 import { defaultLimits, type GatewayDeps } from "./types.ts";
 import { admitSocket, PATH_KINDS, type PathKind, readRequest, refuse } from "./upgrade.ts";
 import { createUpgradeCork } from "./upgrade-cork.ts";
@@ -57,10 +57,10 @@ export async function startGateway(deps: GatewayDeps) {
 
   const feeds = createFeeds({ rooms, log, publish, followers: (topic) => app.numSubscribers(topic) });
   const viewerCounts = createViewerCounts({ presence, log, publish });
-  const turnstile = createTurnstile();
+  const slicer = createTimeSlicer();
   const standings = createMemberStandings(deps);
   const subscriptions = createSubscriptions({
-    ...{ gateway: deps, standings, feeds, turnstile, budget, log },
+    ...{ gateway: deps, standings, feeds, slicer, budget, log },
     counts: viewerCounts,
     onSize: (streamId) => sizes.changed(streamId),
   });
@@ -153,7 +153,7 @@ export async function startGateway(deps: GatewayDeps) {
             return admitSocket(asked, taken, { ...deps, requireRoom, feeds });
           })
           .then((connection) =>
-            turnstile.pass(() => {
+            slicer.run(() => {
               if (isGone || isClosed) return connection.place.release();
               isGone = true;
               upgradeCork.run(res, () => res.upgrade({ connection }, key, protocol, extensions, context));

@@ -5,7 +5,7 @@ import type { Feeds } from "./feeds.ts";
 import { eachFrameOf, message } from "./frames.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 import type { RoomFeed } from "./room-feed.ts";
-import type { Turnstile } from "./turnstile.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 
 /** Whether everything after `position` can still be told. */
 export async function isRecoverable(rooms: Rooms, feed: RoomFeed, position: Position): Promise<boolean> {
@@ -65,19 +65,19 @@ export async function replay(deps: {
   rooms: Rooms;
   feeds: Feeds;
   feed: RoomFeed;
-  turnstile: Turnstile;
+  slicer: TimeSlicer;
   connection: Connection;
   position: Position;
   budget: ReplayBudget;
   isWanted: () => boolean;
 }): Promise<boolean> {
-  const { rooms, feeds, feed, turnstile, connection, budget, isWanted } = deps;
+  const { rooms, feeds, feed, slicer, connection, budget, isWanted } = deps;
   // An epoch may change after a position was found to be recoverable, and what led up to it be gone.
   const isHeld = (place: Position) => rooms.log.has(feed.streamId, place);
   let { position } = deps;
   while (isWanted()) {
     const place = { feeds, feed, connection, position, budget };
-    if (await turnstile.pass(() => isWanted() && joinFromRing(place))) return true;
+    if (await slicer.run(() => isWanted() && joinFromRing(place))) return true;
     if (budget.refusal(connection)) return false;
     const until = feed.position;
     const page = await feed.eventsAfter(position);
@@ -105,7 +105,7 @@ export async function replay(deps: {
     }
     for (const frame of eachFrameOf(payloads)) {
       budget.spend(connection, frame.length);
-      await turnstile.pass(() => isWanted() && connection.sendFrame(frame));
+      await slicer.run(() => isWanted() && connection.sendFrame(frame));
       await connection.readyForMore();
     }
   }

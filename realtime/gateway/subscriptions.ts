@@ -9,7 +9,7 @@ import { isModerating, type MemberStandings } from "./member-standing.ts";
 import { isRecoverable, joinFromRing, replay } from "./replay.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 import type { RoomFeed } from "./room-feed.ts";
-import type { Turnstile } from "./turnstile.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 import type { GatewayDeps } from "./types.ts";
 import type { ViewerCounts } from "./viewer-counts.ts";
 import { createWelcomes, stateOf, viewersStateOf } from "./welcome.ts";
@@ -40,13 +40,13 @@ export function createSubscriptions(deps: {
   standings: MemberStandings;
   feeds: Feeds;
   counts: ViewerCounts;
-  turnstile: Turnstile;
+  slicer: TimeSlicer;
   budget: ReplayBudget;
   /** A chat socket has come to a room or left it. */
   onSize(streamId: string): void;
   log: Log;
 }) {
-  const { gateway, standings, feeds, counts, turnstile, budget, log } = deps;
+  const { gateway, standings, feeds, counts, slicer, budget, log } = deps;
   const { rooms } = gateway;
   const welcomes = createWelcomes({ gateway, standings, log });
   const members = new Map<string, Set<ChatMember>>();
@@ -122,7 +122,7 @@ export function createSubscriptions(deps: {
     const isContinued = after !== null && recovered === true;
     // Events since the view was taken follow it; whoever continues from elsewhere is told where the room is.
     const position = isContinued ? after : view.position;
-    const isLive = await turnstile.pass(() => {
+    const isLive = await slicer.run(() => {
       if (!isWanted()) return true;
       subscription.leave = enter(connection, feed, isModerating(standing));
       const { epoch, seq } = isContinued ? feed.position : view.position;
@@ -189,7 +189,7 @@ export function createSubscriptions(deps: {
     { feed, position }: Behind,
     isWanted: () => boolean,
   ): Promise<void> {
-    const isLive = await replay({ rooms, feeds, feed, turnstile, connection, position, budget, isWanted });
+    const isLive = await replay({ rooms, feeds, feed, slicer, connection, position, budget, isWanted });
     if (isLive || !isWanted()) return;
     // The log was trimmed under a slow reader, or its budget ran out: say so, and go on live.
     feeds.flush(feed);

@@ -4,9 +4,9 @@ import { newId } from "../../store/ids.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { type Admission, type AdmissionLook, admit, mayAdmit } from "../../store/redis/scripts/admit.ts";
-import { Gate } from "./gate.ts";
 import { type Identities, packIdentity } from "./identities.ts";
 import type { RoomStates } from "./room-state.ts";
+import { SendBatcher } from "./send-batcher.ts";
 import { isEmotesOnly, normalised, problemWith, textHash, withoutBidiControls } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
@@ -27,7 +27,7 @@ export function createAdmission(deps: {
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
 }) {
   const { states, identities, follows, clock, nowMs, findReplied } = deps;
-  const gate = new Gate();
+  const batcher = new SendBatcher();
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
@@ -89,7 +89,7 @@ export function createAdmission(deps: {
       created_at: new Date(timestamp).toISOString(),
     };
     const event = { uuid: message.uuid, ...eventAround("chat.message", streamId, message) };
-    await gate.pass(streamId);
+    await batcher.pass(streamId);
     const reply = await decide((node, admission) => admit(node, admission, event));
     if (reply.kind === "admitted") return { ok: true, epoch: reply.epoch, seq: reply.seq, message };
     return outcomeOf(reply);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import { pathOf } from "../../actors/host/envelope.ts";
+import { pathOf } from "../../actors/host/snapshot-codec.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";

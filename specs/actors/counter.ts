@@ -1,7 +1,8 @@
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import { type ActorDefinition, refuse } from "../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../actors/host/effect.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 
 type Context = { count: number; bad?: unknown };
 type Command = { type: "add"; amount: number } | { type: "close" } | { type: "explode" } | { type: "spoil" };
@@ -14,7 +15,7 @@ export type CounterTypes = {
   context: Context;
   input: { start: number };
   effects: EffectsOf<typeof effects>;
-  work: { count: number };
+  reads: { count: number };
   answer: { count: number; status: string };
 };
 
@@ -61,34 +62,29 @@ export function counterDefinition(
     name: "counter",
     version: 1,
     machine: counterMachine,
-    context: {
-      ...exactly({ count: { type: "integer" } }),
-      properties: { count: { type: "integer" }, bad: true },
-    },
-    migrations: {},
-    commands: {
-      add: commandSchema("add", { amount: { type: "integer" } }),
-      close: commandSchema("close"),
-      explode: commandSchema("explode"),
-      spoil: commandSchema("spoil"),
-    },
+    context: exactly({ count: Type.Integer(), bad: Type.Optional(Type.Unknown()) }),
+    commands: commandsOf({
+      add: { amount: Type.Integer() },
+      close: {},
+      explode: {},
+      spoil: {},
+    }),
     prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
     refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
-    admit: (asked, { at, work }) =>
-      asked.type === "add" && work.count + asked.amount < 0
+    toEvent: (asked, { at, reads }) =>
+      asked.type === "add" && reads.count + asked.amount < 0
         ? refuse("insufficient_points")
         : { ok: true, event: { ...asked, at: at.getTime() } },
     effects: {
       note: {
-        fold: ({ params }, work) => {
-          work.count += params.amount;
+        apply: ({ params }, reads) => {
+          reads.count += params.amount;
         },
-        async write(portions) {
-          for (const { all } of portions) await write(all.map(({ params }) => params.amount));
+        async write(batches) {
+          for (const { calls } of batches) await write(calls.map(({ params }) => params.amount));
         },
       },
     },
-    save: () => Promise.resolve(),
     answer: ({ context, status }) => ({ count: context.count, status }),
   };
 }

@@ -10,7 +10,7 @@ const MACHINES: { machine: AnyStateMachine; version: number; about: string }[] =
     machine: predictionMachine,
     version: PREDICTION_VERSION,
     about:
-      "A prediction. Its public status is the outer state; `paying` and `refunding` work through the slips in batches, " +
+      "A prediction. Its public status is the outer state; `paying` and `refunding` work through the bets in batches, " +
       "each a commit of its own, and their timer takes over when the process that did it has died.",
   },
   {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
@@ -14,7 +14,7 @@ type Offer = {
   context: Record<string, never>;
   input: Record<string, never>;
   effects: Record<string, never>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -47,13 +47,9 @@ const definition: ActorDefinition<Offer> = {
   version: 1,
   machine,
   context: exactly({}),
-  migrations: {},
-  commands: { take: commandSchema("take") },
+  commands: commandsOf({ take: {} }),
   prepare: async () => ({}),
-  refuseCreation: () => null,
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
-  save: () => Promise.resolve(),
   answer: ({ path }) => path,
 };
 
@@ -74,7 +70,7 @@ describe("a timer that is due", () => {
     return {
       host,
       id,
-      take: () => host.tell(definition, id, { type: "take" }, { by: null }),
+      take: () => host.ask(definition, id, { type: "take" }, { by: null }),
       timers: () => timersIn(world.mongo.db).ofActor(`offer:${id}`),
       path: async () => {
         const page = await host.history("offer", id, 0, 10);

@@ -127,9 +127,9 @@ describe("many actors at the same time", () => {
     const bad = newId();
     const definition = counterDefinition();
     const write = definition.effects.note.write;
-    definition.effects.note.write = (portions, session) => {
-      if (portions.some(({ id }) => id === bad)) throw new Error("this one can't be written");
-      return write(portions, session);
+    definition.effects.note.write = (batches, session) => {
+      if (batches.some(({ id }) => id === bad)) throw new Error("this one can't be written");
+      return write(batches, session);
     };
     definition.save = async (states) => void sizes.push(states.length);
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
@@ -137,7 +137,7 @@ describe("many actors at the same time", () => {
     await Promise.all(ids.map((id) => host.create(definition, id, { start: 1 }, { by: null })));
 
     const told = await Promise.allSettled(
-      ids.map((id) => host.tell(definition, id, { type: "add", amount: 2 }, { by: null })),
+      ids.map((id) => host.ask(definition, id, { type: "add", amount: 2 }, { by: null })),
     );
 
     expect(told.map(({ status }) => status)).deep.equal([...Array(MANY - 1).fill("fulfilled"), "rejected"]);
@@ -158,7 +158,7 @@ describe("many actors at the same time", () => {
     const ids = Array.from({ length: MANY }, newId);
     await Promise.all(ids.map((id) => host.create(definition, id, { start: 0 }, { by: null })));
     const locked = ids.slice(0, 3);
-    const add = (id: string) => host.tell(definition, id, { type: "add", amount: 1 }, { by: null });
+    const add = (id: string) => host.ask(definition, id, { type: "add", amount: 1 }, { by: null });
     const holder = world.mongo.client.startSession();
     holder.startTransaction();
     const snapshots = world.mongo.db.collection<{ _id: string }>("snapshots");

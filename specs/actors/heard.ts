@@ -84,11 +84,11 @@ function announced({ actor, version, from, to }: HistoryDoc): string[] {
  */
 export async function expectHeardPrivately(db: Db, { told }: Heard, predictionId: string): Promise<void> {
   const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });
-  const slips = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
+  const bets = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
   const entries = await db.collection<LedgerDoc>("ledger").find({ ref: predictionId }).toArray();
-  const dues = duesOf(slips, prediction?.resolvedOutcomeId ?? null);
+  const dues = duesOf(bets, prediction?.resolvedOutcomeId ?? null);
   const due = new Set([
-    ...slips.map(({ _id, userId, outcomeId, amount }) => {
+    ...bets.map(({ _id, userId, outcomeId, amount }) => {
       const payout = dues.get(_id)?.amount ?? 0;
       const data = { prediction_id: predictionId, outcome_id: outcomeId, amount, payout };
       return JSON.stringify({ userId, type: "prediction.result", data });

@@ -27,7 +27,7 @@ describe("the actor host", () => {
     const id = newId();
     await host.create(definition, id, { start: 0 }, by);
     const add = (amount: number, key?: string) =>
-      host.tell(
+      host.ask(
         definition,
         id,
         { type: "add", amount },
@@ -80,7 +80,7 @@ describe("the actor host", () => {
 
   it("answers with invalid_state and the status where the state doesn't take the event", async () => {
     const { host, id, definition, add } = await counter();
-    await host.tell(definition, id, { type: "close" }, by);
+    await host.ask(definition, id, { type: "close" }, by);
 
     expect(await add(1)).deep.equal({
       ok: false,
@@ -100,7 +100,7 @@ describe("the actor host", () => {
     ];
 
     for (const command of forged) {
-      const err = await errorOf(host.tell(definition, id, command as never, by));
+      const err = await errorOf(host.ask(definition, id, command as never, by));
       expect(err).instanceOf(ServiceError).property("code", "validation_failed");
     }
   });
@@ -110,8 +110,8 @@ describe("the actor host", () => {
 
     const [one, bug, spoilt, two] = await Promise.all([
       add(1),
-      errorOf(host.tell(definition, id, { type: "explode" }, by)),
-      errorOf(host.tell(definition, id, { type: "spoil" }, by)),
+      errorOf(host.ask(definition, id, { type: "explode" }, by)),
+      errorOf(host.ask(definition, id, { type: "spoil" }, by)),
       add(1),
     ]);
 
@@ -165,7 +165,7 @@ describe("the actor host", () => {
     });
     const { id } = await counter();
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [slow], deadlineMs: 200 });
-    const add = (amount: number) => errorOf(host.tell(slow, id, { type: "add", amount }, by));
+    const add = (amount: number) => errorOf(host.ask(slow, id, { type: "add", amount }, by));
 
     const first = add(1);
     await eventually(() => written.length === 1);
@@ -200,7 +200,7 @@ describe("the actor host", () => {
 
     await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
-        (rivals[i % 4] ?? host).tell(definition, id, { type: "add", amount: 1 }, by),
+        (rivals[i % 4] ?? host).ask(definition, id, { type: "add", amount: 1 }, by),
       ),
     );
 
@@ -214,7 +214,7 @@ describe("the actor host", () => {
 
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
-        (i % 2 ? host : rival).tell(definition, id, { type: "add", amount: 1 }, by),
+        (i % 2 ? host : rival).ask(definition, id, { type: "add", amount: 1 }, by),
       ),
     );
     redis.disconnect();
@@ -241,7 +241,7 @@ describe("the actor host", () => {
     const { id, definition } = await counter();
     const host = hostOf(definition, { mongo: { ...world.mongo, client } });
 
-    const reply = await host.tell(definition, id, { type: "add", amount: 7 }, by);
+    const reply = await host.ask(definition, id, { type: "add", amount: 7 }, by);
 
     expect(reply).deep.equal({ ok: true, answer: { count: 7, status: "open" } });
     expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 7 } });
@@ -253,7 +253,7 @@ describe("the actor host", () => {
 
     const replies = await Promise.all([add(3, once.key), add(3, once.key)]);
     await add(10);
-    const elsewhere = await hostOf(definition).tell(
+    const elsewhere = await hostOf(definition).ask(
       definition,
       id,
       { type: "add", amount: 3 },
@@ -303,12 +303,12 @@ describe("the actor host", () => {
     const { id, add } = await counter();
     await add(5);
     const rival = createHost({ ...world.deps, outbox: world.outbox, machines: [counterDefinition()] });
-    expect((await rival.tell(counterDefinition(), id, { type: "add", amount: 10 }, { by: null })).ok).equal(
+    expect((await rival.ask(counterDefinition(), id, { type: "add", amount: 10 }, { by: null })).ok).equal(
       true,
     );
 
     expect((await add(-12)).ok).equal(true);
-    expect((await rival.tell(counterDefinition(), id, { type: "close" }, { by: null })).ok).equal(true);
+    expect((await rival.ask(counterDefinition(), id, { type: "close" }, { by: null })).ok).equal(true);
     const late = await add(1);
 
     expect(late.ok || late.refusal.code).equal("invalid_state");
@@ -349,7 +349,7 @@ describe("the actor host", () => {
       migrations: { 1: () => ({ value: "open", context: { count: 41 } }) },
     };
 
-    const reply = await hostOf(definition).tell(definition, id, { type: "add", amount: 1 }, by);
+    const reply = await hostOf(definition).ask(definition, id, { type: "add", amount: 1 }, by);
 
     expect(reply).deep.equal({ ok: true, answer: { count: 42, status: "open" } });
     expect((await stored(id)).machineVersion).equal(2);
@@ -359,7 +359,7 @@ describe("the actor host", () => {
     const { host, id, definition } = await counter();
 
     const again = await host.create(definition, id, { start: 9 }, by);
-    const nobody = await host.tell(definition, newId(), { type: "close" }, by);
+    const nobody = await host.ask(definition, newId(), { type: "close" }, by);
     const refused = await host.create(definition, newId(), { start: -1 }, by);
 
     expect(again.ok || again.refusal.code).equal("invalid_state");

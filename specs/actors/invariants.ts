@@ -8,12 +8,12 @@ import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
 
 /** What a ledger check looked at, so that a spec can say that it was not nothing. */
-export type LedgerFigures = { accounts: number; entries: number; slips: number; predictions: number };
+export type LedgerFigures = { accounts: number; entries: number; bets: number; predictions: number };
 
 /**
  * Holds all points of a channel, or of all channels, against what must be true whatever died when:
  * entries of an account are numbered from 1 without a gap, each `balanceAfter` is the sum up to it and never negative,
- * the balance is the last of them; every slip is the sum of its bet entries, every pool the sum of its slips; entries
+ * the balance is the last of them; every bet is the sum of its bet entries, every pool the sum of its bets; entries
  * of an open prediction sum to minus its pool, those of a settled one to 0. To be called when nothing is under way.
  */
 export async function expectSoundLedger(db: Db, channelUserId?: string): Promise<LedgerFigures> {
@@ -22,7 +22,7 @@ export async function expectSoundLedger(db: Db, channelUserId?: string): Promise
     db.collection<BalanceDoc>("balances").find(filter).toArray(),
     db.collection<PredictionDoc>("predictions").find(filter).toArray(),
   ]);
-  const slips = await slipsOf(db, channelUserId === undefined ? null : predictions);
+  const bets = await betsOf(db, channelUserId === undefined ? null : predictions);
   const accounts = new Map(balances.map((doc) => [doc._id, { doc, seq: 0, sum: 0, earned: 0 }]));
   const sums = new Map<string, number>();
   const staked = new Map<string, number>();
@@ -37,16 +37,16 @@ export async function expectSoundLedger(db: Db, channelUserId?: string): Promise
     if (entry.ref === null || EARNED.has(entry.reason)) continue;
     sums.set(entry.ref, (sums.get(entry.ref) ?? 0) + entry.delta);
     if (entry.reason !== "bet") continue;
-    const slip = `${entry.ref}:${entry.userId}`;
-    staked.set(slip, (staked.get(slip) ?? 0) - entry.delta);
+    const bet = `${entry.ref}:${entry.userId}`;
+    staked.set(bet, (staked.get(bet) ?? 0) - entry.delta);
   }
   for (const account of accounts.values()) expectAccount(account);
-  expectSlips(slips, staked);
-  for (const prediction of predictions) expectPools(prediction, slips, sums.get(prediction._id) ?? 0);
-  return { accounts: accounts.size, entries, slips: slips.length, predictions: predictions.length };
+  expectBets(bets, staked);
+  for (const prediction of predictions) expectPools(prediction, bets, sums.get(prediction._id) ?? 0);
+  return { accounts: accounts.size, entries, bets: bets.length, predictions: predictions.length };
 }
 
-const slipsOf = (db: Db, predictions: PredictionDoc[] | null) =>
+const betsOf = (db: Db, predictions: PredictionDoc[] | null) =>
   db
     .collection<BetDoc>("bets")
     .find(predictions ? { predictionId: { $in: predictions.map((one) => one._id) } } : {})
@@ -69,18 +69,18 @@ function expectAccount({ doc, seq, sum, earned }: Account): void {
   expect({ _id, balance, lifetimeEarned, seq: doc.seq }, "an account and its entries").deep.equal(entries);
 }
 
-function expectSlips(slips: BetDoc[], staked: Map<string, number>): void {
-  for (const slip of slips) {
-    expect(slip.amount, `slip ${slip._id} and its stakes`).equal(staked.get(slip._id));
-    staked.delete(slip._id);
+function expectBets(bets: BetDoc[], staked: Map<string, number>): void {
+  for (const bet of bets) {
+    expect(bet.amount, `bet ${bet._id} and its stakes`).equal(staked.get(bet._id));
+    staked.delete(bet._id);
   }
-  expect([...staked.keys()], "stakes without a slip").deep.equal([]);
+  expect([...staked.keys()], "stakes without a bet").deep.equal([]);
 }
 
-function expectPools(prediction: PredictionDoc, slips: BetDoc[], sum: number): void {
-  const own = slips.filter((slip) => slip.predictionId === prediction._id);
+function expectPools(prediction: PredictionDoc, bets: BetDoc[], sum: number): void {
+  const own = bets.filter((bet) => bet.predictionId === prediction._id);
   const pools = prediction.outcomes.map(({ id }) => {
-    const backers = own.filter((slip) => slip.outcomeId === id);
+    const backers = own.filter((bet) => bet.outcomeId === id);
     return { pointsPool: total(backers), bettorCount: backers.length };
   });
   const told = prediction.outcomes.map(({ pointsPool, bettorCount }) => ({ pointsPool, bettorCount }));
@@ -89,7 +89,7 @@ function expectPools(prediction: PredictionDoc, slips: BetDoc[], sum: number): v
   else if (prediction.isOpen) expect(sum, `entries of open ${prediction._id}`).equal(-total(own));
 }
 
-/** What one slip brings in the end, and by which kind of entry. */
+/** What one bet brings in the end, and by which kind of entry. */
 type Due = { reason: "payout" | "refund"; amount: number };
 
 /**
@@ -99,10 +99,10 @@ type Due = { reason: "payout" | "refund"; amount: number };
 export async function expectSettled(db: Db, predictionId: string): Promise<void> {
   const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });
   expect(prediction, `prediction ${predictionId}`).include({ isSettled: true, isOpen: false });
-  const slips = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
+  const bets = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
   const entries = await db.collection<LedgerDoc>("ledger").find({ ref: predictionId }).toArray();
-  const due = duesOf(slips, prediction?.resolvedOutcomeId ?? null);
-  const owed = new Map([...due].map(([slip, one]) => [`${one.reason}:${slip}`, one.amount]));
+  const due = duesOf(bets, prediction?.resolvedOutcomeId ?? null);
+  const owed = new Map([...due].map(([bet, one]) => [`${one.reason}:${bet}`, one.amount]));
   const given = new Map(
     entries.filter((entry) => entry.reason !== "bet").map((entry) => [entry._id, entry.delta]),
   );
@@ -117,24 +117,24 @@ export async function expectSettled(db: Db, predictionId: string): Promise<void>
   ).equal(0);
 }
 
-/** By slip, for those that get something; `slips` in the order of settling. */
-export function duesOf(slips: BetDoc[], resolvedOutcomeId: string | null): Map<string, Due> {
-  const winners = slips.filter((slip) => slip.outcomeId === resolvedOutcomeId);
+/** By bet, for those that get something; `bets` in the order of settling. */
+export function duesOf(bets: BetDoc[], resolvedOutcomeId: string | null): Map<string, Due> {
+  const winners = bets.filter((bet) => bet.outcomeId === resolvedOutcomeId);
   if (winners.length === 0) {
-    return new Map(slips.map((slip) => [slip._id, { reason: "refund", amount: slip.amount }]));
+    return new Map(bets.map((bet) => [bet._id, { reason: "refund", amount: bet.amount }]));
   }
-  const pool = BigInt(total(slips));
+  const pool = BigInt(total(bets));
   const winning = BigInt(total(winners));
   let staked = 0n;
   let paid = 0n;
   return new Map(
-    winners.map((slip): [string, Due] => {
-      staked += BigInt(slip.amount);
+    winners.map((bet): [string, Due] => {
+      staked += BigInt(bet.amount);
       const share = (staked * pool) / winning - paid;
       paid += share;
-      return [slip._id, { reason: "payout", amount: Number(share) }];
+      return [bet._id, { reason: "payout", amount: Number(share) }];
     }),
   );
 }
 
-const total = (slips: BetDoc[]) => slips.reduce((sum, slip) => sum + slip.amount, 0);
+const total = (bets: BetDoc[]) => bets.reduce((sum, bet) => sum + bet.amount, 0);

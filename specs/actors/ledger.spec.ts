@@ -103,7 +103,7 @@ describe("predictions and the ledger", () => {
     expect(await balanceOf(a, stream)).equal(500);
   });
 
-  it("settles more slips than fit into one commit, over several of them", async () => {
+  it("settles more bets than fit into one commit, over several of them", async () => {
     const stream = await world.stream();
     const { id, yes, no } = await open(stream);
     const [winner = ""] = await world.viewers(stream, 1, 1_000);
@@ -130,7 +130,7 @@ describe("predictions and the ledger", () => {
     // A process that takes the decision and dies before the first batch.
     const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
     const dying = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
-    await dying.tell(definition, id, { type: "resolve", outcomeId: yes }, { by: stream.userId });
+    await dying.ask(definition, id, { type: "resolve", outcomeId: yes }, { by: stream.userId });
     expect((await world.predictions.require(id)).isSettled).equal(false);
 
     await world.pass(1_000);

@@ -68,18 +68,18 @@ describe("broadcasts", () => {
       const { prepare } = definition;
       let looks = 0;
       definition.prepare = async (batch) => {
-        const work = await prepare(batch);
+        const reads = await prepare(batch);
         const id = collection === "streams" ? stream._id : stream.userId;
         if (looks++ === 0) {
           await world.mongo.db
             .collection<{ _id: string }>(collection)
             .updateOne({ _id: id }, { $set: change });
         }
-        return work;
+        return reads;
       };
       const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
 
-      const reply = await host.tell(
+      const reply = await host.ask(
         definition,
         stream._id,
         { type: "published", clientId: "1", sessionId: newId(), keyHash: stream.streamKeyHash },

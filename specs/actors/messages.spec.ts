@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { snapshotsIn } from "../../store/mongo/snapshots.ts";
@@ -20,7 +21,7 @@ type Sender = {
   context: Record<string, never>;
   input: Record<string, never>;
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -53,30 +54,26 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
   version: 1,
   machine,
   context: exactly({}),
-  migrations: {},
-  commands: {
-    send: commandSchema("send", {
-      to: { type: "string" },
-      amount: { type: "integer" },
-      birth: { type: "boolean" },
-    }),
-  },
+  commands: commandsOf({
+    send: {
+      to: Type.String(),
+      amount: Type.Integer(),
+      birth: Type.Boolean(),
+    },
+  }),
   prepare: async () => ({}),
-  refuseCreation: () => null,
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {
     send: {
-      write(portions) {
-        for (const [{ params, by }, { outbox }] of eachOf(portions)) {
+      write(batches) {
+        for (const [{ params, by }, { outbox }] of eachOf(batches)) {
           const input = params.birth ? { start: 0 } : undefined;
           const options = { by, ...(input ? { input } : {}) };
-          outbox.tell("counter", params.to, { type: "add", ...{ amount: params.amount } }, options);
+          outbox.send("counter", params.to, { type: "add", ...{ amount: params.amount } }, options);
         }
         if (!mayWrite()) throw new Error("the commit fails");
       },
     },
   },
-  save: () => Promise.resolve(),
   answer: ({ path }) => path,
 });
 
@@ -101,7 +98,7 @@ describe("a message from one actor to another", () => {
       all,
       to,
       send: (amount: number, birth = false) =>
-        host.tell(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
+        host.ask(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
       makeCounter: () => all.create(counters, to, { start: 0 }, { by: null }),
       count: async () => {
         const doc = await snapshotsIn(world.mongo.db).find(`counter:${to}`);

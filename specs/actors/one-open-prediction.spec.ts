@@ -55,10 +55,10 @@ describe("predictions that are opened at the same time", () => {
     const slow: PredictionDefinition = {
       ...definition,
       async prepare(batch) {
-        const work = await definition.prepare(batch);
+        const reads = await definition.prepare(batch);
         // The key was looked for before, and wasn't there.
         if (meanwhile.length === 0) meanwhile.push((await world.predictions.open(asked))._id);
-        return work;
+        return reads;
       },
     };
     const { mongo, deps } = world;

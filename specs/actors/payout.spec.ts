@@ -51,9 +51,9 @@ describe("the payout", () => {
   it("gives stakes back exactly when nobody backed what came: 200 predictions", () => {
     fc.assert(
       fc.property(fc.array(stake, { minLength: 1, maxLength: 60 }), (stakes) => {
-        const slips = stakes.map((amount, i) => slip(`u${i}`, "a", amount));
+        const bets = stakes.map((amount, i) => bet(`u${i}`, "a", amount));
         const from = { cursor: "", staked: 0 };
-        const settled = settle({ members: slips, from, to: from, last: true }, context(sum(stakes), "b"));
+        const settled = settle({ members: bets, from, to: from, last: true }, context(sum(stakes), "b"));
 
         expect(settled.map(({ payout }) => payout)).deep.equal(stakes);
       }),
@@ -62,7 +62,7 @@ describe("the payout", () => {
   });
 });
 
-const slip = (userId: string, outcomeId: string, amount: number): BetDoc => ({
+const bet = (userId: string, outcomeId: string, amount: number): BetDoc => ({
   _id: `p:${userId}`,
   predictionId: "p",
   userId,

@@ -56,14 +56,14 @@ describe("the prediction machine", () => {
       locked: { ...all(REFUSED), resolve: toPaying, cancel: toRefunding, [FORGOTTEN]: toRefunding },
       "resolved.paying": {
         ...all(REFUSED),
-        "settle, more to come": "resolved.paying settleSlips",
-        "settle, the last": "resolved.paid settleSlips",
+        "settle, more to come": "resolved.paying settleBets",
+        "settle, the last": "resolved.paid settleBets",
       },
       "resolved.paid": all(REFUSED),
       "cancelled.refunding": {
         ...all(REFUSED),
-        "settle, more to come": "cancelled.refunding settleSlips",
-        "settle, the last": "cancelled.refunded settleSlips",
+        "settle, more to come": "cancelled.refunding settleBets",
+        "settle, the last": "cancelled.refunded settleBets",
       },
       "cancelled.refunded": all(REFUSED),
     },
@@ -96,14 +96,14 @@ describe("the prediction machine", () => {
         // Never entered for longer than a step.
         "resolved.paying": {
           ...all(REFUSED),
-          "settle, more to come": "resolved.paid settleSlips",
-          "settle, the last": "resolved.paid settleSlips",
+          "settle, more to come": "resolved.paid settleBets",
+          "settle, the last": "resolved.paid settleBets",
         },
         "resolved.paid": all(REFUSED),
         "cancelled.refunding": {
           ...all(REFUSED),
-          "settle, more to come": "cancelled.refunded settleSlips",
-          "settle, the last": "cancelled.refunded settleSlips",
+          "settle, more to come": "cancelled.refunded settleBets",
+          "settle, the last": "cancelled.refunded settleBets",
         },
         "cancelled.refunded": all(REFUSED),
       },

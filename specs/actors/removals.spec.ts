@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { Removals } from "../../actors/host/removals.ts";
+import { BatchDeleter } from "../../actors/host/batch-deleter.ts";
 
 /** Removals that end when the spec says so. */
 function removing() {
   const calls: string[][] = [];
   const ends: ((err?: Error) => void)[] = [];
   const failures: unknown[] = [];
-  const removals = new Removals(
+  const removals = new BatchDeleter(
     (ids) => {
       calls.push(ids);
       return new Promise((resolve, reject) => ends.push((err) => (err ? reject(err) : resolve())));

@@ -1,10 +1,11 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { setup } from "xstate";
 import { changeRoom } from "../../actors/channels/room-changes.ts";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { changeOf } from "../../actors/moderation/acts.ts";
 import { newId } from "../../store/ids.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
@@ -20,7 +21,7 @@ type Siren = {
   context: { streamId: string };
   input: { streamId: string };
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: number;
 };
 
@@ -54,19 +55,17 @@ describe("an actor whose effect changes a room", () => {
       name: "siren",
       version: 1,
       machine,
-      context: exactly({ streamId: { type: "string" } }),
-      migrations: {},
-      commands: { sound: commandSchema("sound", { by: { type: "string" } }) },
+      context: exactly({ streamId: Type.String() }),
+      commands: commandsOf({ sound: { by: Type.String() } }),
       prepare: async () => ({}),
-      refuseCreation: () => null,
-      admit: (command, { at, happenedAt }) => {
+      toEvent: (command, { at, happenedAt }) => {
         heard.push(happenedAt.getTime());
         return { ok: true, event: { ...command, at: at.getTime() } };
       },
       effects: {
         raiseShield: {
-          async write(portions, session) {
-            for (const [{ params, after }, { outbox, now }] of eachOf(portions)) {
+          async write(batches, session) {
+            for (const [{ params, after }, { outbox, now }] of eachOf(batches)) {
               const { streamId } = after.context;
               const changed = await changeRoom({ streamId, streams, session }, (stream) => {
                 const modes = { ...stream.modes, shieldMode: true };
@@ -84,7 +83,6 @@ describe("an actor whose effect changes a room", () => {
           },
         },
       },
-      save: () => Promise.resolve(),
       answer: ({ at }) => at.getTime(),
     };
   }
@@ -102,7 +100,7 @@ describe("an actor whose effect changes a room", () => {
       id,
       streamId,
       sound: (happenedAt?: Date) =>
-        host.tell(
+        host.ask(
           definition,
           id,
           { type: "sound", by: newId() },

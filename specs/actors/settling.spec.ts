@@ -1,11 +1,12 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
+import { BatchDecision } from "../../actors/host/batch-decision.ts";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
-import { Fold } from "../../actors/host/fold.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { MembersAhead } from "../../actors/host/members-ahead.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import {
   NO_MEMBERS,
   type Progress,
@@ -33,7 +34,7 @@ type Club = {
   context: { settled: Progress };
   input: Record<string, never>;
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -87,16 +88,13 @@ describe("the members of an actor", () => {
     name: "club",
     version: 1,
     machine,
-    context: exactly({ settled: exactly({ cursor: { type: "string" } }) }),
-    migrations: {},
-    commands: { close: commandSchema("close") },
+    context: exactly({ settled: exactly({ cursor: Type.String() }) }),
+    commands: commandsOf({ close: {} }),
     prepare: async () => ({}),
-    refuseCreation: () => null,
-    admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     effects: {
       greet: {
-        async write(portions, session) {
-          for (const [{ params }, { id }] of eachOf(portions)) {
+        async write(batches, session) {
+          for (const [{ params }, { id }] of eachOf(batches)) {
             const commit = params.from.cursor;
             const rows = params.members.map(({ _id }) => ({ _id, club: id, commit }));
             if (rows.length > 0) await greetings().insertMany(rows, { session });
@@ -118,7 +116,6 @@ describe("the members of an actor", () => {
       progress: ({ settled }) => settled,
       advance: (from, batch) => ({ cursor: batch.at(-1)?._id ?? from.cursor }),
     },
-    save: () => Promise.resolve(),
     answer: ({ path }) => path,
   });
 
@@ -133,7 +130,7 @@ describe("the members of an actor", () => {
     await host.create(definition, id, {}, { by: null });
     return {
       ...{ definition, host, inSteps, id },
-      close: (by = host) => by.tell(definition, id, { type: "close" }, { by: null }),
+      close: (by = host) => by.ask(definition, id, { type: "close" }, { by: null }),
       path: async () => (await host.history("club", id, 0, 10)).items.at(-1)?.to,
       greeted: async () => {
         const rows = await greetings().find({ club: id }).toArray();
@@ -187,10 +184,10 @@ describe("the members of an actor", () => {
   it("aren't dealt with before they are known: a timer that comes due meanwhile stays", async () => {
     const { definition } = await club(0);
     const at = world.clock.now();
-    const fold = new Fold(
+    const decision = new BatchDecision(
       {
         ...{ definition, actor: "club:a", id: "a", version: 0, snapshot: null, stored: [] },
-        ...{ timers: new Set(), answered: new Map(), expiredKeys: [], work: {}, members: NO_MEMBERS },
+        ...{ timers: new Set(), answered: new Map(), expiredKeys: [], reads: {}, members: NO_MEMBERS },
       },
       new Date(at),
     );
@@ -199,11 +196,11 @@ describe("the members of an actor", () => {
       ...{ at: new Date(at + afterMs), deadline: Number.POSITIVE_INFINITY, answer: () => undefined },
     });
 
-    fold.take(request(0));
-    fold.take(request(SETTLE_AGAIN_MS * 2));
+    decision.take(request(0));
+    decision.take(request(SETTLE_AGAIN_MS * 2));
 
-    expect(fold.state?.path).equal("greeting");
-    expect(fold.timers.current.map(({ timerId }) => timerId)).deep.equal([SETTLE]);
+    expect(decision.state?.path).equal("greeting");
+    expect(decision.timers.current.map(({ timerId }) => timerId)).deep.equal([SETTLE]);
   });
 
   it("that can't be read hold up nothing else, not even what was answered before", async () => {
@@ -215,12 +212,7 @@ describe("the members of an actor", () => {
     });
     const { id, inSteps, path, greeted } = await club(50, 100, definition);
     const close = () =>
-      inSteps.tell(
-        definition,
-        id,
-        { type: "close" },
-        { by: null, once: { key: `${id}:close`, request: {} } },
-      );
+      inSteps.ask(definition, id, { type: "close" }, { by: null, once: { key: `${id}:close`, request: {} } });
     const answer = await close();
     world.move(SETTLE_AGAIN_MS);
 
@@ -246,7 +238,7 @@ describe("the members of an actor", () => {
       return found;
     });
     const { id, host, definition, path } = await club(50, 10, slowly);
-    await host.tell(definition, id, { type: "close" }, { by: null });
+    await host.ask(definition, id, { type: "close" }, { by: null });
     await eventually(() => reads === 1);
     const steps: string[] = [];
     const other = createHost({
@@ -271,7 +263,7 @@ describe("the members of an actor", () => {
     const { definition, id, host } = await club(1);
     const settle = JSON.parse('{"type":"settle"}');
 
-    const failed = await host.tell(definition, id, settle, { by: null }).catch((err: unknown) => err);
+    const failed = await host.ask(definition, id, settle, { by: null }).catch((err: unknown) => err);
 
     expect(failed).include({ code: "validation_failed" });
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, transition } from "xstate";
-import { pathOf } from "../../actors/host/envelope.ts";
+import { pathOf } from "../../actors/host/snapshot-codec.ts";
 import { step } from "../../actors/host/step.ts";
 import { eventLabel } from "./diagrams.ts";
 

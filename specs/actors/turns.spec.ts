@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
-import { createTurns } from "../../store/redis/turns.ts";
+import { createFairLock } from "../../store/redis/fair-lock.ts";
 import { eventually } from "../support/eventually.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { type LogLine, recordingLog } from "./world.ts";
@@ -16,7 +16,7 @@ describe("turns at an actor", () => {
 
   it("are one at a time and in the order of asking, over processes", async () => {
     const actor = `counter:${newId()}`;
-    const processes = Array.from({ length: 4 }, () => createTurns(stores.redis, recordingLog(lines)));
+    const processes = Array.from({ length: 4 }, () => createFairLock(stores.redis, recordingLog(lines)));
     const seen: string[] = [];
 
     await Promise.all(
@@ -35,7 +35,7 @@ describe("turns at an actor", () => {
 
   it("leave the line to the next when the work throws", async () => {
     const actor = `counter:${newId()}`;
-    const turns = createTurns(stores.redis, recordingLog(lines));
+    const turns = createFairLock(stores.redis, recordingLog(lines));
 
     const failed = turns.within(actor, Number.POSITIVE_INFINITY, () => Promise.reject(new Error("no")));
     expect(await failed.catch((err: unknown) => String(err))).contain("no");
@@ -46,14 +46,14 @@ describe("turns at an actor", () => {
   it("are skipped, whatever Redis says instead of giving them", async () => {
     const actor = `counter:${newId()}`;
     await stores.redis.rpush(`lc:turn:${actor}`, "no turn");
-    const turns = createTurns(stores.redis, recordingLog(lines));
+    const turns = createFairLock(stores.redis, recordingLog(lines));
 
     expect(await turns.within(actor, Number.POSITIVE_INFINITY, async () => "done")).equal("done");
   });
 
   it("last as long as the work of a process that lives, and end with one that stands still", async () => {
     const actor = `counter:${newId()}`;
-    const [one, two] = [0, 1].map(() => createTurns(stores.redis, recordingLog(lines)));
+    const [one, two] = [0, 1].map(() => createFairLock(stores.redis, recordingLog(lines)));
     const order: string[] = [];
     let finish = (): void => undefined;
     const slow = one?.within(actor, Number.POSITIVE_INFINITY, async () => {
@@ -82,7 +82,7 @@ describe("turns at an actor", () => {
 
   it("aren't waited for while Redis is away", async () => {
     const redis = connectRedis({ url: "redis://127.0.0.1:1", deadlineMs: 100, onError: () => undefined });
-    const turns = createTurns(redis, recordingLog(lines));
+    const turns = createFairLock(redis, recordingLog(lines));
     const begun = performance.now();
 
     for (let i = 0; i < 100; i++) await turns.within("counter:x", Number.POSITIVE_INFINITY, async () => i);

@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import Type from "typebox";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost, type Host } from "../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -18,7 +19,7 @@ type Guest = {
   context: Record<string, never>;
   input: Record<string, never>;
   effects: EffectsOf<typeof effects>;
-  work: Record<string, never>;
+  reads: Record<string, never>;
   answer: string;
 };
 
@@ -46,7 +47,7 @@ const machine = setup({
 
 type SeatDoc = { _id: string; seat: string };
 
-const text = { type: "string" };
+const text = Type.String();
 
 /** `isNamed` false: the definition names no refusal for a seat that is taken. */
 function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefinition<Guest> {
@@ -56,18 +57,16 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
     version: 1,
     machine,
     context: exactly({}),
-    migrations: {},
-    commands: {
-      sit: commandSchema("sit", { seat: text }),
-      ask: commandSchema("ask", { guest: text, seat: text }),
-    },
+    commands: commandsOf({
+      sit: { seat: text },
+      ask: { guest: text, seat: text },
+    }),
     prepare: async () => ({}),
-    admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     ...(isNamed ? { unique: { "spec_seats.one_guest_a_seat": { code: "prediction_open" as const } } } : {}),
     effects: {
       take: {
-        async write(portions, session) {
-          const docs = eachOf(portions).map(([{ params }, { id }]) => ({
+        async write(batches, session) {
+          const docs = eachOf(batches).map(([{ params }, { id }]) => ({
             _id: `${id}:${params.seat}`,
             seat: params.seat,
           }));
@@ -75,15 +74,14 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
         },
       },
       ask: {
-        write(portions) {
-          for (const [{ params }, { outbox }] of eachOf(portions)) {
+        write(batches) {
+          for (const [{ params }, { outbox }] of eachOf(batches)) {
             const command = { type: "sit", seat: params.seat };
-            outbox.tell("guest", params.guest, command, { by: "asked" });
+            outbox.send("guest", params.guest, command, { by: "asked" });
           }
         },
       },
     },
-    save: () => Promise.resolve(),
     answer: ({ path }) => path,
   };
 }
@@ -98,7 +96,7 @@ describe("a violated unique index", () => {
   after(() => world.close());
 
   const sit = (host: Host, definition: ActorDefinition<Guest>, id: string, seat: string) =>
-    host.tell(definition, id, { type: "sit", seat }, { by: null });
+    host.ask(definition, id, { type: "sit", seat }, { by: null });
   const ok = { ok: true, answer: "here" };
   const taken = { ok: false, refusal: { code: "prediction_open" } };
   const seatsOf = async (id: string) => {
@@ -161,7 +159,7 @@ describe("a violated unique index", () => {
     const [first = "", second = ""] = ids;
     await sit(first, seat);
 
-    await host.tell(definition, first, { type: "ask", guest: second, seat }, { by: null });
+    await host.ask(definition, first, { type: "ask", guest: second, seat }, { by: null });
     await host.idle();
     const { mongo, clock, deps } = world;
     await createTimerSweeper({ host, mongo, clock, log: deps.log }).tick();

@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Redis } from "ioredis";
-import { Heat } from "../../realtime/rooms/heat.ts";
+import { HotShards } from "../../realtime/rooms/hot-shards.ts";
 import { createTail, type LiveEvent } from "../../realtime/rooms/tail.ts";
 import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
@@ -18,40 +18,40 @@ function streamIn(shard: number): string {
 }
 
 describe("the shards of hot rooms", () => {
-  const noted = (heat: Heat, streamId: string, times: number) => {
-    for (let n = 0; n < times; n++) heat.note(streamId);
+  const noted = (hotShards: HotShards, streamId: string, times: number) => {
+    for (let n = 0; n < times; n++) hotShards.note(streamId);
   };
 
   it("are those in which one room is hot, not those with many quiet ones", () => {
-    const heat = new Heat();
-    noted(heat, streamIn(3), 150);
-    for (let room = 0; room < 300; room++) noted(heat, streamIn(5), 2);
+    const hotShards = new HotShards();
+    noted(hotShards, streamIn(3), 150);
+    for (let room = 0; room < 300; room++) noted(hotShards, streamIn(5), 2);
 
-    expect([...heat.judge(1)]).deep.equal([3]);
+    expect([...hotShards.judge(1)]).deep.equal([3]);
   });
 
   it("stay hot until the room has half of that, and cool when it is silent", () => {
-    const heat = new Heat();
+    const hotShards = new HotShards();
     const room = streamIn(3);
     const hotAt = (perSecond: number) => {
-      noted(heat, room, perSecond / 2);
-      return heat.judge(0.5).has(3);
+      noted(hotShards, room, perSecond / 2);
+      return hotShards.judge(0.5).has(3);
     };
 
     expect([140, 150, 90, 60, 90].map(hotAt)).deep.equal([false, true, true, false, false]);
     expect(hotAt(150)).equal(true);
-    expect(heat.judge(0.5).size).equal(0);
+    expect(hotShards.judge(0.5).size).equal(0);
   });
 
   it("are half of all at most, the hottest", () => {
-    const heat = new Heat();
-    for (let shard = 0; shard < SHARDS; shard++) noted(heat, streamIn(shard), 200 + shard);
+    const hotShards = new HotShards();
+    for (let shard = 0; shard < SHARDS; shard++) noted(hotShards, streamIn(shard), 200 + shard);
 
     const hot = [8, 9, 10, 11, 12, 13, 14, 15];
-    expect([...heat.judge(1)].sort((a, b) => a - b)).deep.equal(hot);
-    for (let shard = 0; shard < SHARDS; shard++) noted(heat, streamIn(shard), 200 - shard);
+    expect([...hotShards.judge(1)].sort((a, b) => a - b)).deep.equal(hot);
+    for (let shard = 0; shard < SHARDS; shard++) noted(hotShards, streamIn(shard), 200 - shard);
     expect(
-      [...heat.judge(1)].sort((a, b) => a - b),
+      [...hotShards.judge(1)].sort((a, b) => a - b),
       "they stay",
     ).deep.equal(hot);
   });
@@ -78,7 +78,7 @@ describe("a hot room's events", () => {
     let head = 0;
     const missed: number[] = [];
     const tail = world.rooms.tail({
-      onDoubt: () => undefined,
+      onPossibleGap: () => undefined,
       onEvents(events) {
         reads.push(events);
         // As a feed does: what it has already is dropped, what doesn't follow is a gap.
@@ -133,7 +133,7 @@ describe("a hot room's events", () => {
     const tail = createTail({
       ...{ redis, log: quiet },
       handlers: {
-        onDoubt: () => undefined,
+        onPossibleGap: () => undefined,
         onEvents(events) {
           head += events.length;
         },

@@ -1,5 +1,6 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
 import { inOneReply, setEach } from "./many.ts";
+import { pageIn } from "./page.ts";
 
 /** What one user has of one channel's points; `_id` is "user:channel". Always the sum of its ledger entries. */
 export type BalanceDoc = {
@@ -50,13 +51,8 @@ export function balancesIn(db: Db) {
         .project<Pick<BalanceDoc, "userId" | "balance">>({ _id: 0, userId: 1, balance: 1 })
         .toArray(),
     /** Richest first. */
-    async pageOf(userId: string, skip: number, limit: number) {
-      const [items, total] = await Promise.all([
-        balances.find({ userId }).sort({ balance: -1, _id: 1 }).skip(skip).limit(limit).toArray(),
-        balances.countDocuments({ userId }),
-      ]);
-      return { items, total };
-    },
+    pageOf: (userId: string, skip: number, limit: number) =>
+      pageIn(balances, { userId }, { balance: -1, _id: 1 }, { skip, limit }),
     /**
      * Moves the balances, opens those that aren't there, and returns all as they then are; null when one doesn't reach
      * its floor: the transaction must then be given up. One opened by somebody else meanwhile is a duplicate key.

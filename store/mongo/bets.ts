@@ -3,7 +3,7 @@ import type { ClientSession, Db } from "mongodb";
 import { byIds, inOneReply, setEach } from "./many.ts";
 
 /**
- * One slip per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting
+ * One bet per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting
  * again on the same outcome raises `amount` (points, integer ≥ 1).
  */
 export type BetDoc = {
@@ -17,7 +17,7 @@ export type BetDoc = {
 
 export const betIdOf = (predictionId: string, userId: string) => `${predictionId}:${userId}`;
 
-/** A reading of a prediction's slips by _id, after `cursor` ("" = from the first), at most `limit`. */
+/** A reading of a prediction's bets by _id, after `cursor` ("" = from the first), at most `limit`. */
 type Reading = { predictionId: string; cursor: string; limit: number };
 
 /** ";" is what comes after ":": the ids alone say whose they are, without an index that every bet would pay for. */
@@ -44,7 +44,7 @@ export function betsIn(db: Db) {
     // A page that is full may have cut somebody off.
     if (all.length === limit) return Promise.all(readings.map(readOne));
     return readings.map(({ predictionId, cursor }) =>
-      all.filter((slip) => slip.predictionId === predictionId && slip._id > cursor),
+      all.filter((bet) => bet.predictionId === predictionId && bet._id > cursor),
     );
   }
   const reading = new DataLoader(
@@ -61,12 +61,12 @@ export function betsIn(db: Db) {
         userIds.map((userId) => betIdOf(predictionId, userId)),
       ),
     /**
-     * At most `limit` slips by _id, after `cursor` ("" = from the first): settling goes on where it stopped. The few of
+     * At most `limit` bets by _id, after `cursor` ("" = from the first): settling goes on where it stopped. The few of
      * many small predictions are read together.
      */
     after: (predictionId: string, cursor: string, limit: number) =>
       reading.load({ predictionId, cursor, limit }),
-    /** Puts new slips and raised ones as they are after a commit; only the prediction's actor writes them. */
+    /** Puts new bets and raised ones as they are after a commit; only the prediction's actor writes them. */
     async save(opened: BetDoc[], raised: BetDoc[], session: ClientSession): Promise<void> {
       if (opened.length > 0) await bets.insertMany(opened, { session });
       if (raised.length === 0) return;

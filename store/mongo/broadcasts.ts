@@ -1,5 +1,6 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
 import { loadingOne } from "./many.ts";
+import { pageIn } from "./page.ts";
 
 /** One broadcast of a stream, from its first picture to the end of its grace; `_id` is the session's id. */
 export type BroadcastDoc = {
@@ -26,13 +27,8 @@ export function broadcastsIn(db: Db) {
   return {
     find: loadingOne(broadcasts),
     /** Newest first. */
-    async pageOf(streamId: string, skip: number, limit: number) {
-      const [items, total] = await Promise.all([
-        broadcasts.find({ streamId }).sort({ startedAt: -1 }).skip(skip).limit(limit).toArray(),
-        broadcasts.countDocuments({ streamId }),
-      ]);
-      return { items, total };
-    },
+    pageOf: (streamId: string, skip: number, limit: number) =>
+      pageIn(broadcasts, { streamId }, { startedAt: -1 }, { skip, limit }),
     async begin(begun: BroadcastDoc[], session: ClientSession): Promise<void> {
       const each = begun.map((doc) => ({
         replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true },

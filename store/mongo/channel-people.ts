@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { pageIn } from "./page.ts";
 
 export type ChannelRole = "moderator" | "vip";
 
@@ -39,13 +40,8 @@ export function channelPeopleIn(db: Db) {
       (await roles.findOne({ _id: idOf(streamId, userId) }, within(session)))?.role ?? null,
     /** All roles of a channel: they are few, and a room holds them in memory. */
     rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
-    async rolePage(streamId: string, role: ChannelRole, skip: number, limit: number) {
-      const [items, total] = await Promise.all([
-        roles.find({ streamId, role }).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
-        roles.countDocuments({ streamId, role }),
-      ]);
-      return { items, total };
-    },
+    rolePage: (streamId: string, role: ChannelRole, skip: number, limit: number) =>
+      pageIn(roles, { streamId, role }, { _id: 1 }, { skip, limit }),
     setRole: async (doc: Omit<ChannelRoleDoc, "_id">, session?: ClientSession) =>
       void (await roles.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,
@@ -69,13 +65,8 @@ export function channelPeopleIn(db: Db) {
         await found.close();
       }
     },
-    async banPage(streamId: string, skip: number, limit: number) {
-      const [items, total] = await Promise.all([
-        bans.find({ streamId, until: null }).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
-        bans.countDocuments({ streamId, until: null }),
-      ]);
-      return { items, total };
-    },
+    banPage: (streamId: string, skip: number, limit: number) =>
+      pageIn(bans, { streamId, until: null }, { _id: 1 }, { skip, limit }),
     setBan: async (doc: Omit<ChatBanDoc, "_id">, session?: ClientSession) =>
       void (await bans.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,

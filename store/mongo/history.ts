@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { pageIn } from "./page.ts";
 
 /** One change of state of one actor; never changed, never deleted. */
 export type HistoryDoc = {
@@ -38,13 +39,9 @@ export function historyIn(db: Db) {
         .limit(limit)
         .toArray(),
     /** Changes of state, oldest first. */
-    async page(actor: string, skip: number, limit: number) {
+    page(actor: string, skip: number, limit: number) {
       const changes = { actor, refused: { $exists: false } };
-      const [items, total] = await Promise.all([
-        history.find(changes).sort({ version: 1, n: 1 }).skip(skip).limit(limit).toArray(),
-        history.countDocuments(changes),
-      ]);
-      return { items, total };
+      return pageIn(history, changes, { version: 1, n: 1 }, { skip, limit });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
 import { byIds } from "./many.ts";
+import { pageIn } from "./page.ts";
 
 export const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
 const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
@@ -39,13 +40,9 @@ export function ledgerIn(db: Db) {
       if (entries.length > 0) await ledger.insertMany(entries, { session, ordered: true });
     },
     /** Newest first. */
-    async page(userId: string, channelUserId: string, skip: number, limit: number) {
+    page(userId: string, channelUserId: string, skip: number, limit: number) {
       const filter = { userId, channelUserId };
-      const [items, total] = await Promise.all([
-        ledger.find(filter).sort({ seq: -1 }).skip(skip).limit(limit).toArray(),
-        ledger.countDocuments(filter),
-      ]);
-      return { items, total };
+      return pageIn(ledger, filter, { seq: -1 }, { skip, limit });
     },
     /** The sum of a prediction's entries, found by their keys: 0 when it is closed and settled. */
     async sumOfPrediction(id: string): Promise<number> {

@@ -1,4 +1,5 @@
 import type { ClientSession, Db, IndexDescription } from "mongodb";
+import { pageIn } from "./page.ts";
 
 export type PredictionStatus = "active" | "locked" | "resolved" | "cancelled";
 
@@ -50,13 +51,8 @@ export function predictionsIn(db: Db) {
     find: (id: string) => predictions.findOne({ _id: id }),
     openOf: (streamId: string) => predictions.findOne({ streamId, isOpen: true }),
     /** Newest first. */
-    async page(streamId: string, skip: number, limit: number) {
-      const [items, total] = await Promise.all([
-        predictions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
-        predictions.countDocuments({ streamId }),
-      ]);
-      return { items, total };
-    },
+    page: (streamId: string, skip: number, limit: number) =>
+      pageIn(predictions, { streamId }, { createdAt: -1, _id: -1 }, { skip, limit }),
     /** A second open one of a stream is a duplicate key. */
     save: async (docs: PredictionDoc[], session: ClientSession) =>
       void (await predictions.bulkWrite(

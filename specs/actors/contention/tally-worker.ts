@@ -30,7 +30,7 @@ function freezeOnce(moment: Moment, ops: string[]): void {
 async function run({ actor, op, amount }: Job): Promise<Outcome> {
   try {
     const once = { key: op, request: { actor, amount } };
-    const reply = await host.tell(tally, actor, { type: "add", op, amount }, { by: name, once, input: {} });
+    const reply = await host.ask(tally, actor, { type: "add", op, amount }, { by: name, once, input: {} });
     return reply.ok ? { op, kind: "accepted", ...reply.answer } : { op, kind: "refused" };
   } catch (err) {
     return { op, kind: "failed", reason: err instanceof Error ? err.message : String(err) };

@@ -1,8 +1,9 @@
 import type { Db } from "mongodb";
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import { type ActorDefinition, refuse } from "../../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../../actors/host/effect.ts";
-import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { newId } from "../../../store/ids.ts";
 
 /** One accepted event as its effect recorded it, in the transaction of its commit. */
@@ -32,7 +33,7 @@ export type TallyTypes = {
   context: Context;
   input: object;
   effects: EffectsOf<typeof effects>;
-  work: object;
+  reads: object;
   answer: Context;
 };
 
@@ -88,29 +89,27 @@ export function tallyDefinition(
     name: "tally",
     version: 1,
     machine,
-    context: exactly({ seq: { type: "integer" }, value: { type: "integer" } }),
-    migrations: {},
-    commands: { add: commandSchema("add", { op: { type: "string" }, amount: { type: "integer" } }) },
-    async prepare({ asked }) {
+    context: exactly({ seq: Type.Integer(), value: Type.Integer() }),
+    commands: commandsOf({ add: { op: Type.String(), amount: Type.Integer() } }),
+    async prepare({ pending }) {
       pass(
         "read",
-        asked.flatMap(({ command }) => command?.op ?? []),
+        pending.flatMap(({ command }) => command?.op ?? []),
       );
       return {};
     },
-    refuseCreation: () => null,
-    admit: (command, { state, at }) =>
+    toEvent: (command, { state, at }) =>
       isRefused(state.context.value, command.amount)
         ? refuse("invalid_state")
         : { ok: true, event: { ...command, at: at.getTime() } },
     effects: {
       record: {
-        async write(portions, session) {
-          const rows = portions.flatMap(({ id, all, outbox }) => {
-            outbox.room(id, "tallied", { n: all.length });
+        async write(batches, session) {
+          const rows = batches.flatMap(({ id, calls, outbox }) => {
+            outbox.room(id, "tallied", { n: calls.length });
             const version = outbox.rows.at(-1)?.version ?? 0;
             const commit = newId();
-            return all.map(({ params, after }) => ({
+            return calls.map(({ params, after }) => ({
               ...{ _id: newId(), commit, actor: id, version, by },
               ...{ ...params, seq: after.context.seq, value: after.context.value },
             }));
@@ -123,7 +122,6 @@ export function tallyDefinition(
         },
       },
     },
-    save: () => Promise.resolve(),
     answer: ({ context: { seq, value } }) => ({ seq, value }),
   };
 }

@@ -12,7 +12,7 @@ export class Book {
   answered = 0;
   isClosed = false;
   readonly #target: number;
-  /** By slip: what was accepted. */
+  /** By bet: what was accepted. */
   readonly #bets = new Map<string, number[]>();
   readonly #earned = new Set<string>();
   readonly #waiting: { count: number; wake: () => void }[] = [];
@@ -46,8 +46,8 @@ export class Book {
   }
 
   #noteBet({ predictionId, userId, amount }: Bet): void {
-    const slip = `${predictionId}:${userId}`;
-    this.#bets.set(slip, [...(this.#bets.get(slip) ?? []), amount]);
+    const bet = `${predictionId}:${userId}`;
+    this.#bets.set(bet, [...(this.#bets.get(bet) ?? []), amount]);
   }
 
   /** Every accepted bet and earning is there exactly once, and no other. */
@@ -55,16 +55,16 @@ export class Book {
     const stakes = new Map<string, number[]>();
     const ledger = db.collection<LedgerDoc>("ledger");
     for await (const { ref, userId, delta } of ledger.find({ reason: "bet" })) {
-      const slip = `${ref}:${userId}`;
-      stakes.set(slip, [...(stakes.get(slip) ?? []), -delta]);
+      const bet = `${ref}:${userId}`;
+      stakes.set(bet, [...(stakes.get(bet) ?? []), -delta]);
     }
     expect(sorted(stakes), "stakes in the ledger and answered bets").deep.equal(sorted(this.#bets));
-    const slips = await db.collection<BetDoc>("bets").countDocuments();
-    expect(slips, "slips").equal(this.#bets.size);
+    const bets = await db.collection<BetDoc>("bets").countDocuments();
+    expect(bets, "bets").equal(this.#bets.size);
     const earned = await ledger.distinct("_id", { _id: { $in: [...this.#earned] } });
     expect(earned.length, "answered earnings").equal(this.#earned.size);
   }
 }
 
 const sorted = (stakes: Map<string, number[]>) =>
-  [...stakes].map(([slip, amounts]) => `${slip} ${amounts.sort((a, b) => a - b).join(" ")}`).sort();
+  [...stakes].map(([bet, amounts]) => `${bet} ${amounts.sort((a, b) => a - b).join(" ")}`).sort();

@@ -99,7 +99,7 @@ async function abandonedPayout(actors: Actors, world: World): Promise<Stage> {
   const dying = createHost({ ...world.deps, outbox: actors.outbox, machines: [definition] });
   const id = stage.predictionId ?? "";
   const outcomeId = (await actors.predictions.require(id)).outcomes[0]?.id ?? "";
-  await dying.tell(definition, id, { type: "resolve", outcomeId }, { by: stage.stream.userId });
+  await dying.ask(definition, id, { type: "resolve", outcomeId }, { by: stage.stream.userId });
   await dying.stop();
   return stage;
 }

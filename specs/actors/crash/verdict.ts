@@ -35,9 +35,9 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
 /** Every bet that was answered is there once; one whose answer nobody heard is there once or not at all. */
 async function expectStakes(db: Db, predictionId: string, stakes: Stakes): Promise<void> {
   for (const [userId, { sure, maybe }] of stakes) {
-    const slip = await db.collection<BetDoc>("bets").findOne({ predictionId, userId });
+    const bet = await db.collection<BetDoc>("bets").findOne({ predictionId, userId });
     const possible = [sure];
     for (const amount of maybe) possible.push(...possible.map((sum) => sum + amount));
-    expect(possible, `the stake of ${userId}`).include(slip?.amount ?? 0);
+    expect(possible, `the stake of ${userId}`).include(bet?.amount ?? 0);
   }
 }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { setup } from "xstate";
 import type { ActorDefinition } from "../../../actors/host/definition.ts";
 import { createHost } from "../../../actors/host/host.ts";
-import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { newId } from "../../../store/ids.ts";
 import { snapshotsIn } from "../../../store/mongo/snapshots.ts";
@@ -20,7 +20,7 @@ type Types = {
   context: Record<string, never>;
   input: object;
   effects: object;
-  work: object;
+  reads: object;
   answer: string;
 };
 
@@ -39,13 +39,9 @@ const patient: ActorDefinition<Types> = {
     },
   }),
   context: exactly({}),
-  migrations: {},
-  commands: { leave: commandSchema("leave") },
+  commands: commandsOf({ leave: {} }),
   prepare: () => Promise.resolve({}),
-  refuseCreation: () => null,
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
-  save: () => Promise.resolve(),
   answer: ({ status }) => status,
 };
 
@@ -94,7 +90,7 @@ describe("delays of a month and more", () => {
     const id = await waiting();
     await sweepAfter(MONTH_MS / 2);
 
-    await freshProcess().host.tell(patient, id, { type: "leave" }, { by: null });
+    await freshProcess().host.ask(patient, id, { type: "leave" }, { by: null });
 
     expect(await timersIn(world.mongo.db).ofActor(`patient:${id}`)).deep.equal([]);
     expect(await sweepAfter(MONTH_MS)).equal(0);

@@ -61,8 +61,7 @@ async function openCrowd(world: World, { seed, actors, locked: few, clients, ask
   const accepted = new Map<string, { sure: number; maybe: number }>();
   const chance: Chance = chanceFrom(seed);
 
-  const add = (id: string, amount: number) =>
-    host.tell(definition, id, { type: "add", amount }, { by: null });
+  const add = (id: string, amount: number) => host.ask(definition, id, { type: "add", amount }, { by: null });
 
   async function ask(id: string): Promise<Answer> {
     const count = accepted.get(id) ?? { sure: 0, maybe: 0 };

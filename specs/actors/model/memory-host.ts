@@ -1,13 +1,17 @@
 import { type ClientSession, MongoClient } from "mongodb";
+import { BatchDecision, handlersOf } from "../../../actors/host/batch-decision.ts";
 import type { ActorState } from "../../../actors/host/definition.ts";
-import { persist, restore, stateOf } from "../../../actors/host/envelope.ts";
-import { Fold, handlersOf } from "../../../actors/host/fold.ts";
 import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
 import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
 import { SETTLE } from "../../../actors/host/settling.ts";
+import { persist, restore, stateOf } from "../../../actors/host/snapshot-codec.ts";
 import { type PredictionDefinition, predictionDefinition } from "../../../actors/prediction/definition.ts";
-import type { PredictionContext, PredictionInput } from "../../../actors/prediction/machine.ts";
-import type { PredictionCommand, PredictionWork } from "../../../actors/prediction/types.ts";
+import type { PredictionReads } from "../../../actors/prediction/effects.ts";
+import type {
+  PredictionCommand,
+  PredictionContext,
+  PredictionInput,
+} from "../../../actors/prediction/machine.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { IdempotencyDoc } from "../../../store/mongo/idempotency.ts";
 import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
@@ -23,7 +27,7 @@ export type Told = {
 };
 
 /**
- * The host without its store: the real machine, admission and fold decide; what a commit would write goes into maps.
+ * The host without its store: the real machine, translation and batch decision decide; what a commit would write goes into maps.
  * Does in memory what commit.ts does in a transaction, one batch after the other, so that a million operations are
  * a matter of a minute.
  */
@@ -67,7 +71,7 @@ export class MemoryHost {
   #commit(id: string, batch: Told[]): Outcome[] {
     const doc = this.#snapshots.get(id);
     const requests = batch.map((told) => this.#request(told));
-    const work = this.memory.work(id, batch);
+    const reads = this.memory.reads(id, batch);
     const state = doc && this.#stateOf(id, doc);
     const isToSettle =
       state && this.#isSettling(state) && batch.some(({ command }) => command?.type === SETTLE);
@@ -83,23 +87,23 @@ export class MemoryHost {
       timers: new Set(own.map((timer) => timer._id)),
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > this.now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= this.now).map((key) => key._id),
-      work,
-      members: { members: isToSettle ? this.#slipsAfter(id, state.context.settled.cursor) : null },
+      reads,
+      members: { members: isToSettle ? this.#betsAfter(id, state.context.settled.cursor) : null },
     };
-    const fold = new Fold(prepared, this.now);
+    const decision = new BatchDecision(prepared, this.now);
     // The store's index lets a channel have one.
     const violated = !doc && this.memory.hasOpen() ? ({ code: "prediction_open" } as const) : null;
-    for (const request of requests) fold.take(request, request.input ? violated : null);
-    if (fold.changed) this.#write(id, fold, work);
-    return requests.map((request) => fold.outcomes.get(request) ?? { kind: "stale" });
+    for (const request of requests) decision.take(request, request.input ? violated : null);
+    if (decision.changed) this.#write(id, decision, reads);
+    return requests.map((request) => decision.outcomes.get(request) ?? { kind: "stale" });
   }
 
   #isSettling({ path }: ActorState<PredictionContext>): boolean {
     return this.#definition.settling?.states.includes(path) ?? false;
   }
 
-  #slipsAfter(id: string, cursor: string): BetDoc[] {
-    return this.memory.slipsAfter(id, cursor, this.#definition.settling?.batchSize ?? 0);
+  #betsAfter(id: string, cursor: string): BetDoc[] {
+    return this.memory.betsAfter(id, cursor, this.#definition.settling?.batchSize ?? 0);
   }
 
   #request({ command, input, by, once, timer }: Told): Request {
@@ -108,11 +112,11 @@ export class MemoryHost {
     return { command, input: input ?? null, timer: timer ?? null, ...rest };
   }
 
-  #write(id: string, fold: Fold, work: PredictionWork): void {
-    const { snapshot, state } = fold;
+  #write(id: string, decision: BatchDecision, reads: PredictionReads): void {
+    const { snapshot, state } = decision;
     if (!snapshot || !state) throw new Error("nothing to write");
     const { name: machine, version: machineVersion } = this.#definition;
-    const version = fold.prepared.version + 1;
+    const version = decision.prepared.version + 1;
     const stamps = { createdAt: this.now, updatedAt: this.now };
     const stored = structuredClone(persist(snapshot));
     const doc = {
@@ -127,15 +131,15 @@ export class MemoryHost {
     this.#snapshots.set(id, doc);
     const outbox = draftOutbox(id, version, this.now);
     for (const [effect, handler] of Object.entries(handlersOf(this.#definition))) {
-      const all = fold.effects.get(effect);
-      if (all) void handler.write([{ id, all, outbox, work, now: this.now }], this.#session);
+      const calls = decision.effects.get(effect);
+      if (calls) void handler.write([{ id, calls, outbox, reads, now: this.now }], this.#session);
     }
     this.memory.save(this.#stateOf(id, doc));
     for (const [key, timer] of this.timers) {
-      if (timer.actor === id && fold.timers.remove.includes(timer.timerId)) this.timers.delete(key);
+      if (timer.actor === id && decision.timers.remove.includes(timer.timerId)) this.timers.delete(key);
     }
-    for (const timer of fold.timers.add) this.timers.set(timer._id, timer);
-    for (const key of fold.keys) this.#keys.set(key._id, structuredClone(key));
+    for (const timer of decision.timers.add) this.timers.set(timer._id, timer);
+    for (const key of decision.keys) this.#keys.set(key._id, structuredClone(key));
   }
 
   #stateOf(id: string, doc: SnapshotDoc): ActorState<PredictionContext> {

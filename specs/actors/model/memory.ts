@@ -1,8 +1,8 @@
 import type { ActorState } from "../../../actors/host/definition.ts";
 import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
+import type { PredictionReads, PredictionTypes } from "../../../actors/prediction/effects.ts";
 import { isRefund, settle } from "../../../actors/prediction/effects.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
-import type { PredictionTypes, PredictionWork } from "../../../actors/prediction/types.ts";
 import { predictionDoc } from "../../../actors/prediction/view.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
@@ -13,7 +13,7 @@ export class Memory {
   readonly balances: Map<string, number>;
   readonly predictions = new Map<string, PredictionDoc>();
   /** By prediction, then by user. */
-  readonly slips = new Map<string, Map<string, BetDoc>>();
+  readonly bets = new Map<string, Map<string, BetDoc>>();
   /** Keys of all ledger entries. */
   readonly #entries = new Set<string>();
 
@@ -22,20 +22,20 @@ export class Memory {
   }
 
   /** What the prediction's `prepare` reads for a batch. */
-  work(id: string, batch: Told[]): PredictionWork {
+  reads(id: string, batch: Told[]): PredictionReads {
     const bettors = batch.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []));
     const people = [...bettors, ...batch.flatMap(({ by }) => by ?? [])];
-    const own = this.slips.get(id) ?? new Map<string, BetDoc>();
+    const own = this.bets.get(id) ?? new Map<string, BetDoc>();
     return {
-      slips: new Map(people.flatMap((user) => pair(user, own.get(user)))),
+      bets: new Map(people.flatMap((user) => pair(user, own.get(user)))),
       balances: new Map(bettors.flatMap((user) => pair(user, this.balances.get(user)))),
     };
   }
 
-  /** The next slips to settle. */
-  slipsAfter(id: string, cursor: string, limit: number): BetDoc[] {
-    return [...(this.slips.get(id)?.values() ?? [])]
-      .filter((slip) => slip._id > cursor)
+  /** The next bets to settle. */
+  betsAfter(id: string, cursor: string, limit: number): BetDoc[] {
+    return [...(this.bets.get(id)?.values() ?? [])]
+      .filter((bet) => bet._id > cursor)
       .sort((a, b) => (a._id < b._id ? -1 : 1))
       .slice(0, limit);
   }
@@ -48,9 +48,9 @@ export class Memory {
     this.predictions.set(state.id, predictionDoc(state));
   }
 
-  saveSlip(slip: BetDoc): void {
-    const own = this.slips.get(slip.predictionId) ?? new Map<string, BetDoc>();
-    this.slips.set(slip.predictionId, own.set(slip.userId, slip));
+  saveBet(bet: BetDoc): void {
+    const own = this.bets.get(bet.predictionId) ?? new Map<string, BetDoc>();
+    this.bets.set(bet.predictionId, own.set(bet.userId, bet));
   }
 
   /** Once for each key, and never below 0. */
@@ -79,21 +79,21 @@ export function memoryEffects(
     announce: { write: () => undefined },
     takeStake: {
       ...real.takeStake,
-      write(portions) {
-        for (const [{ params }, { work }] of eachOf(portions)) {
-          const slip = work.slips.get(params.userId);
-          if (slip) memory.saveSlip(slip);
+      write(batches) {
+        for (const [{ params }, { reads }] of eachOf(batches)) {
+          const bet = reads.bets.get(params.userId);
+          if (bet) memory.saveBet(bet);
           memory.move(`bet:${params.opId}`, params.userId, -params.amount);
         }
       },
     },
-    settleSlips: {
-      ...real.settleSlips,
-      write(portions) {
-        for (const [{ params, after }] of eachOf(portions)) {
+    settleBets: {
+      ...real.settleBets,
+      write(batches) {
+        for (const [{ params, after }] of eachOf(batches)) {
           const reason = isRefund(after.context) ? "refund" : "payout";
-          for (const { slip, payout } of settle(params, after.context)) {
-            if (payout > 0) memory.move(`${reason}:${slip._id}`, slip.userId, payout);
+          for (const { bet, payout } of settle(params, after.context)) {
+            if (payout > 0) memory.move(`${reason}:${bet._id}`, bet.userId, payout);
           }
         }
       },

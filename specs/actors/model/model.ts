@@ -11,24 +11,24 @@ export type Seen = {
 };
 
 export type Answer =
-  | { ok: Seen; slip: { outcome: number; amount: number } | null; balance: number | null }
+  | { ok: Seen; bet: { outcome: number; amount: number } | null; balance: number | null }
   | { refused: string; details: Record<string, unknown> }
   /** There was nothing to ask. */
   | null;
 
-/** What can be looked up after a step; slips by prediction and user. */
+/** What can be looked up after a step; bets by prediction and user. */
 export type Standing = {
   predictions: Seen[];
   balances: number[];
-  slips: Record<string, { outcome: number; amount: number }>;
+  bets: Record<string, { outcome: number; amount: number }>;
 };
 
 const DAY_MS = 24 * 3_600_000;
 const STAKE_LIMIT = 250_000;
 const PRESENCE_POINTS = 10;
 
-type Slip = { user: number; outcome: number; amount: number };
-type Prediction = Seen & { index: number; slips: Slip[]; forgottenAt: number };
+type Bet = { user: number; outcome: number; amount: number };
+type Prediction = Seen & { index: number; bets: Bet[]; forgottenAt: number };
 
 const refused = (code: string, details: Record<string, unknown> = {}): Answer => ({ refused: code, details });
 
@@ -44,7 +44,7 @@ export class Model {
   readonly #earned = new Set<string>();
   /** Settled at the end of a step: whatever is asked together is decided before. */
   readonly #unsettled: Prediction[] = [];
-  /** Slips are settled in the order of their users' ids. */
+  /** Bets are settled in the order of their users' ids. */
   readonly #order: readonly number[];
 
   constructor(now: number, order: readonly number[]) {
@@ -59,11 +59,11 @@ export class Model {
   }
 
   standing(): Standing {
-    const slips: Standing["slips"] = {};
-    for (const { index, slips: own } of this.#predictions) {
-      for (const { user, outcome, amount } of own) slips[`${index}:${user}`] = { outcome, amount };
+    const bets: Standing["bets"] = {};
+    for (const { index, bets: own } of this.#predictions) {
+      for (const { user, outcome, amount } of own) bets[`${index}:${user}`] = { outcome, amount };
     }
-    return { predictions: this.#predictions.map(seen), balances: [...this.#balances], slips };
+    return { predictions: this.#predictions.map(seen), balances: [...this.#balances], bets };
   }
 
   #take(step: Step): Answer[] {
@@ -115,45 +115,45 @@ export class Model {
       settled: false,
       pools: Array.from({ length: OUTCOMES }, () => 0),
       bettors: Array.from({ length: OUTCOMES }, () => 0),
-      slips: [],
+      bets: [],
       forgottenAt: 0,
     };
     this.#predictions.push(prediction);
-    return { ok: seen(prediction), slip: null, balance: null };
+    return { ok: seen(prediction), bet: null, balance: null };
   }
 
   #decide(ask: Ask, prediction: Prediction): Answer {
     if (ask.type === "bet") return this.#bet(ask, prediction);
-    if (prediction.slips.some((slip) => slip.user === ask.by)) return refused("stake_holder");
+    if (prediction.bets.some((bet) => bet.user === ask.by)) return refused("stake_holder");
     if (ask.type === "resolve" && ask.outcome >= OUTCOMES)
       return refused("outcome_unknown", { outcome_id: ask.outcome });
     const fits = ask.type === "lock" ? prediction.status === "active" : isOpen(prediction);
     if (!fits) return refused("invalid_state", { status: prediction.status });
     if (ask.type === "lock") this.#lock(prediction);
     else this.#close(prediction, ask.type === "resolve" ? ask.outcome : null);
-    return { ok: seen(prediction), slip: null, balance: null };
+    return { ok: seen(prediction), bet: null, balance: null };
   }
 
   #bet({ by, outcome, amount }: Extract<Ask, { type: "bet" }>, prediction: Prediction): Answer {
     if (by === OWNER) return refused("own_prediction");
     if (prediction.status !== "active") return refused("invalid_state", { status: prediction.status });
     if (outcome >= OUTCOMES) return refused("outcome_unknown", { outcome_id: outcome });
-    const known = prediction.slips.find((slip) => slip.user === by);
+    const known = prediction.bets.find((bet) => bet.user === by);
     if (known && known.outcome !== outcome) return refused("outcome_fixed", { outcome_id: known.outcome });
     const staked = known?.amount ?? 0;
     if (staked + amount > STAKE_LIMIT) return refused("stake_limit", { limit: STAKE_LIMIT, staked });
     const balance = this.#balances[by] ?? 0;
     if (amount > balance) return refused("insufficient_points", { balance });
 
-    const slip = known ?? { user: by, outcome, amount: 0 };
+    const bet = known ?? { user: by, outcome, amount: 0 };
     if (!known) {
-      prediction.slips.push(slip);
+      prediction.bets.push(bet);
       prediction.bettors[outcome] = (prediction.bettors[outcome] ?? 0) + 1;
     }
-    slip.amount += amount;
+    bet.amount += amount;
     prediction.pools[outcome] = (prediction.pools[outcome] ?? 0) + amount;
     this.#credit(by, -amount);
-    return { ok: seen(prediction), slip: { outcome, amount: slip.amount }, balance: balance - amount };
+    return { ok: seen(prediction), bet: { outcome, amount: bet.amount }, balance: balance - amount };
   }
 
   #lock(prediction: Prediction): void {
@@ -166,7 +166,7 @@ export class Model {
     prediction.locksAt = Math.min(prediction.locksAt, this.now);
     prediction.status = outcome === null ? "cancelled" : "resolved";
     prediction.resolved = outcome;
-    if (prediction.slips.length === 0) prediction.settled = true;
+    if (prediction.bets.length === 0) prediction.settled = true;
     else this.#unsettled.push(prediction);
   }
 
@@ -182,16 +182,16 @@ export class Model {
   /** Each winner's share of the pool, rounded so that the shares are the pool; without winners, all stakes back. */
   #settle(prediction: Prediction): void {
     prediction.settled = true;
-    const slips = this.#order.flatMap((user) => prediction.slips.filter((slip) => slip.user === user));
-    const winners = slips.filter((slip) => slip.outcome === prediction.resolved);
+    const bets = this.#order.flatMap((user) => prediction.bets.filter((bet) => bet.user === user));
+    const winners = bets.filter((bet) => bet.outcome === prediction.resolved);
     const pool = prediction.pools.reduce((a, b) => a + b, 0);
-    const winning = winners.reduce((sum, slip) => sum + slip.amount, 0);
+    const winning = winners.reduce((sum, bet) => sum + bet.amount, 0);
     let staked = 0;
     let paid = 0;
-    for (const slip of winners.length > 0 ? winners : slips) {
-      staked += slip.amount;
+    for (const bet of winners.length > 0 ? winners : bets) {
+      staked += bet.amount;
       const upTo = winners.length > 0 ? Number((BigInt(staked) * BigInt(pool)) / BigInt(winning)) : staked;
-      this.#credit(slip.user, upTo - paid);
+      this.#credit(bet.user, upTo - paid);
       paid = upTo;
     }
   }

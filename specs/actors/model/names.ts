@@ -34,7 +34,7 @@ export class Names {
     return id;
   }
 
-  /** Viewers in the order of their ids, in which slips are settled. */
+  /** Viewers in the order of their ids, in which bets are settled. */
   get order(): number[] {
     return FORTUNES.map((_, i) => i).sort((a, b) => (this.user(a) < this.user(b) ? -1 : 1));
   }
@@ -71,8 +71,8 @@ export class Names {
   }
 
   answer(doc: PredictionDoc, bet: BetDoc | null, balance: number | null): Answer {
-    const slip = bet && { outcome: this.outcome(bet.outcomeId), amount: bet.amount };
-    return { ok: this.seen(doc), slip, balance };
+    const seen = bet && { outcome: this.outcome(bet.outcomeId), amount: bet.amount };
+    return { ok: this.seen(doc), bet: seen, balance };
   }
 
   refusal(code: string, details: Record<string, unknown> = {}): Answer {
@@ -83,14 +83,14 @@ export class Names {
     };
   }
 
-  standing(docs: PredictionDoc[], slips: BetDoc[], balances: Map<string, number>): Standing {
+  standing(docs: PredictionDoc[], bets: BetDoc[], balances: Map<string, number>): Standing {
     const byId = new Map(docs.map((doc) => [doc._id, doc]));
     const indexes = new Map(this.predictions.map((doc, i) => [doc._id, i]));
     return {
       predictions: this.predictions.flatMap(({ _id }) => byId.get(_id) ?? []).map((doc) => this.seen(doc)),
       balances: this.viewers.map((user) => balances.get(user) ?? 0),
-      slips: Object.fromEntries(
-        slips.map(({ predictionId, userId, outcomeId, amount }) => [
+      bets: Object.fromEntries(
+        bets.map(({ predictionId, userId, outcomeId, amount }) => [
           `${indexes.get(predictionId)}:${this.users.indexOf(userId)}`,
           { outcome: this.outcome(outcomeId), amount },
         ]),

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../../actors/host/request.ts";
 import { PRESENCE_POINTS } from "../../../actors/points/points.ts";
-import type { PredictionAnswer, PredictionCommand } from "../../../actors/prediction/types.ts";
+import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
+import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import { Memory } from "./memory.ts";
 import { MemoryHost, type Told } from "./memory-host.ts";
@@ -52,7 +53,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
     return { command: null, input, by, ...once(by, "open", key, { seconds }) };
   }
 
-  /** As the service answers: slip and balance come with bets only. */
+  /** As the service answers: bet and balance come with bets only. */
   function answerOf(outcome: Outcome, isBet: boolean): Answer {
     if (outcome.kind === "refused")
       return names.refusal(outcome.refusal.code, { ...outcome.refusal.details });
@@ -94,7 +95,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
     standing: async () =>
       names.standing(
         [...memory.predictions.values()],
-        [...memory.slips.values()].flatMap((own) => [...own.values()]),
+        [...memory.bets.values()].flatMap((own) => [...own.values()]),
         memory.balances,
       ),
   };

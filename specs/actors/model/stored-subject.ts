@@ -89,7 +89,7 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
     },
     async standing() {
       const ids = names.predictions.map((one) => one._id);
-      const [docs, slips, balances] = await Promise.all([
+      const [docs, bets, balances] = await Promise.all([
         db.collection<PredictionDoc>("predictions").find({ streamId: stream._id }).toArray(),
         db
           .collection<BetDoc>("bets")
@@ -97,7 +97,7 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
           .toArray(),
         db.collection<BalanceDoc>("balances").find({ channelUserId: stream.userId }).toArray(),
       ]);
-      return names.standing(docs, slips, new Map(balances.map((one) => [one.userId, one.balance])));
+      return names.standing(docs, bets, new Map(balances.map((one) => [one.userId, one.balance])));
     },
   };
 }

@@ -1,6 +1,7 @@
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import type { ActorDefinition } from "../../../actors/host/definition.ts";
-import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 
 type Command = { type: "touch" } | { type: "dim" } | { type: "leave" };
 type Context = { minutes: number; touched: number };
@@ -12,7 +13,7 @@ export type LampTypes = {
   context: Context;
   input: { minutes: number };
   effects: object;
-  work: object;
+  reads: object;
   answer: string;
 };
 
@@ -64,12 +65,10 @@ export const lampDefinition = (version: keyof typeof MACHINES): ActorDefinition<
   name: "lamp",
   version,
   machine: MACHINES[version],
-  context: exactly({ minutes: { type: "integer" }, touched: { type: "integer" } }),
+  context: exactly({ minutes: Type.Integer(), touched: Type.Integer() }),
   migrations: version === 1 ? {} : { 1: (snapshot) => snapshot },
-  commands: { touch: commandSchema("touch"), dim: commandSchema("dim"), leave: commandSchema("leave") },
+  commands: commandsOf({ touch: {}, dim: {}, leave: {} }),
   prepare: async () => ({}),
-  admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
   effects: {},
-  save: () => Promise.resolve(),
   answer: ({ path }) => path,
 });

@@ -1,6 +1,7 @@
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import type { ActorDefinition } from "../../../actors/host/definition.ts";
-import { commandSchema, exactly } from "../../../actors/host/schemas.ts";
+import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 
 type Command = { type: "remind" } | { type: "collect" };
 type ShelfOf1 = { shelf: number };
@@ -13,7 +14,7 @@ export type ParcelTypes = {
   context: object;
   input: { shelf: number };
   effects: object;
-  work: object;
+  reads: object;
   answer: { path: string; context: object };
 };
 
@@ -80,7 +81,7 @@ export const parcelOf3 = (waitingId = "parcel.waiting") =>
 
 type Stored<Context> = { value: unknown; context: Context };
 
-const migrations: ActorDefinition<ParcelTypes>["migrations"] = {
+const migrations: NonNullable<ActorDefinition<ParcelTypes>["migrations"]> = {
   1: (snapshot) => {
     const { value, context } = snapshot as Stored<ShelfOf1>;
     return { value, context: { shelf: `row ${context.shelf.toFixed()}` } };
@@ -94,9 +95,9 @@ const migrations: ActorDefinition<ParcelTypes>["migrations"] = {
   },
 };
 
-const [row, reminders] = [{ type: "string" }, { type: "integer" }];
+const [row, reminders] = [Type.String(), Type.Integer()];
 const CONTEXTS = {
-  1: exactly({ shelf: { type: "integer" } }),
+  1: exactly({ shelf: Type.Integer() }),
   2: exactly({ shelf: row }),
   3: exactly({ shelf: row, reminders }),
 };
@@ -113,12 +114,9 @@ export function parcelDefinition(
     machine,
     context: CONTEXTS[version],
     migrations: version === 1 ? {} : migrations,
-    commands: { remind: commandSchema("remind"), collect: commandSchema("collect") },
+    commands: commandsOf({ remind: {}, collect: {} }),
     prepare: async () => ({}),
-    refuseCreation: () => null,
-    admit: (command, { at }) => ({ ok: true, event: { ...command, at: at.getTime() } }),
     effects: {},
-    save: () => Promise.resolve(),
     answer: ({ path, context }) => ({ path, context }),
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { UnreadableSnapshot } from "../../../actors/host/envelope.ts";
 import { createHost } from "../../../actors/host/host.ts";
-import { unmeasured } from "../../../actors/host/measures.ts";
+import { noMetrics } from "../../../actors/host/metrics.ts";
+import { UnreadableSnapshot } from "../../../actors/host/snapshot-codec.ts";
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import { toServiceError } from "../../../api/http/error-response.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
@@ -103,10 +103,10 @@ describe("an actor whose snapshot this code can't read", () => {
         },
       },
     };
-    const measures = { ...unmeasured, parked: (machine: string) => void parked.push(machine) };
+    const measures = { ...noMetrics, parked: (machine: string) => void parked.push(machine) };
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition], measures });
 
-    const err = await host.tell(definition, id, { type: "lock" }, { by: "m" }).catch((e: unknown) => e);
+    const err = await host.ask(definition, id, { type: "lock" }, { by: "m" }).catch((e: unknown) => e);
 
     expect(err).instanceOf(UnreadableSnapshot).property("cause").instanceOf(TypeError);
     expect(parked).deep.equal(["prediction"]);

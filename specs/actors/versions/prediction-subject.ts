@@ -63,7 +63,7 @@ export function predictionSubject(world: World): Subject {
       const { db } = world.mongo;
       const { predictionId, channelUserId, outcomes } = partsOf(kept);
       // One holder for each pool: what a settled outcome pays is the same.
-      const slips = outcomes.map(({ id, pool }): BetDoc => {
+      const bets = outcomes.map(({ id, pool }): BetDoc => {
         const userId = newId();
         const placedAt = kept.doc.createdAt;
         return {
@@ -79,10 +79,10 @@ export function predictionSubject(world: World): Subject {
         const _id = accountOf(userId, channelUserId);
         return { _id, userId, channelUserId, balance, lifetimeEarned: balance, seq: 1 };
       };
-      await db.collection<BetDoc>("bets").insertMany(slips);
+      await db.collection<BetDoc>("bets").insertMany(bets);
       await db
         .collection<BalanceDoc>("balances")
-        .insertMany([account("newcomer", 500), ...slips.map((slip) => account(slip.userId, 0))]);
+        .insertMany([account("newcomer", 500), ...bets.map((bet) => account(bet.userId, 0))]);
     },
 
     commands: () => ({

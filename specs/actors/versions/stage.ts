@@ -1,6 +1,6 @@
 import { type AnyDefinition, answerOf } from "../../../actors/host/definition.ts";
-import { pathOf } from "../../../actors/host/envelope.ts";
 import { actorKey, createHost, type Host } from "../../../actors/host/host.ts";
+import { pathOf } from "../../../actors/host/snapshot-codec.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../../store/mongo/timers.ts";
 import { ServiceError } from "../../contract/errors.ts";
@@ -91,7 +91,7 @@ export function openStage(world: World, subject: Subject) {
   }
 
   const tell = async (id: string, command: Command, by: string | null = null) =>
-    answerOf(await host.tell(definition, id, command, { by }));
+    answerOf(await host.ask(definition, id, command, { by }));
 
   async function fire(timer: TimerDoc): Promise<void> {
     if ((await host.fire(timer)) === "stale") throw new Error(`the timer ${timer.timerId} is lost`);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import { createTurnstile } from "../../../realtime/gateway/turnstile.ts";
+import { createTimeSlicer } from "../../../realtime/gateway/time-slicer.ts";
 
 /** Keeps the event loop busy. */
 function work(ms: number): void {
@@ -9,7 +9,7 @@ function work(ms: number): void {
 
 describe("Work that thousands ask for at once", () => {
   it("is done at once when nobody else asks", async () => {
-    const { pass } = createTurnstile();
+    const { run: pass } = createTimeSlicer();
     const done: number[] = [];
     for (let i = 0; i < 3; i++) {
       void pass(() => done.push(i));
@@ -20,7 +20,7 @@ describe("Work that thousands ask for at once", () => {
   });
 
   it("is done in the order of asking, and in between all else has its turn", async () => {
-    const { pass } = createTurnstile(4);
+    const { run: pass } = createTimeSlicer(4);
     const done: number[] = [];
     const asked = Array.from({ length: 100 }, (_, i) =>
       pass(() => {
@@ -46,7 +46,7 @@ describe("Work that thousands ask for at once", () => {
   });
 
   it("tells whoever asked what went wrong, and goes on", async () => {
-    const { pass } = createTurnstile(1);
+    const { run: pass } = createTimeSlicer(1);
     const answers = [1, 2, 3].map((i) =>
       pass(() => {
         work(1);

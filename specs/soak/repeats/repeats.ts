@@ -119,7 +119,7 @@ async function placeTwice(proxy: Proxy, predictionId: string, bet: Bet): Promise
   assert.equal(other.code, "idempotency_conflict", bet.key);
 }
 
-/** Every bet is there once: in the ledger, on the slips, in the pools and in the balances. */
+/** Every bet is there once: in the ledger, on the bets, in the pools and in the balances. */
 async function audit(world: World, channelUserId: string, predictionId: string, bets: Bet[]): Promise<void> {
   const { db } = world.core.mongo;
   const entries = await db
@@ -131,12 +131,8 @@ async function audit(world: World, channelUserId: string, predictionId: string, 
     bets.map(({ bettor, amount }) => `${bettor.id} ${amount}`).sort(),
     "the ledger doesn't have each bet once",
   );
-  const slips = await db.collection<BetDoc>("bets").find({ predictionId }).toArray();
-  assert.deepEqual(
-    sumsOf(slips.map((slip) => [slip.userId, slip.amount])),
-    stakesOf(bets),
-    "the slips differ",
-  );
+  const stored = await db.collection<BetDoc>("bets").find({ predictionId }).toArray();
+  assert.deepEqual(sumsOf(stored.map((bet) => [bet.userId, bet.amount])), stakesOf(bets), "the bets differ");
   const accounts = await db
     .collection<BalanceDoc>("balances")
     .find({ channelUserId, balance: { $lt: BALANCE } })

@@ -12,8 +12,8 @@ import type { LiveEvent, TailHandlers } from "./tail.ts";
  *
  * 1. A shard is read from an id resolved before its first room is looked at, never from `$` in a loop:
  *    what comes between two reads would be lost.
- * 2. All shards of the lane are read in turn of blocks; a new shard wakes it (CLIENT UNBLOCK).
- * 3. A paced lane lets an interval go by between two reads that bring something.
+ * 2. All of its shards are read in turn of blocks; a new shard wakes it (CLIENT UNBLOCK).
+ * 3. A paced reader lets an interval go by between two reads that bring something.
  * 4. A stream that lost its data may begin again below what was read, when the server's clock is behind by then: that is
  *    looked for now and then, since no read would ever find it.
  * 5. After that, after a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
@@ -25,7 +25,7 @@ const SLACK_MS = 500;
 /** A read that is late by this is on a dead connection. */
 const STALLED_MS = 5_000;
 const READ_AT_ONCE = 2_000;
-/** Streams are trimmed behind two minutes, long ones behind three seconds; before that a position is in doubt. */
+/** Streams are trimmed behind two minutes, long ones behind three seconds; before that it may lack something. */
 const DOUBT_MS = 2_500;
 /** Just over the 10 ms for which hot rooms are gathered, so that what was read can be sent at once. */
 const PACED_MS = 11;
@@ -33,9 +33,9 @@ const REWIND_MS = 2_000;
 const RETRY_MS = 100;
 const MOST_RETRY_MS = 500;
 
-export function createLane(deps: {
+export function createShardReader(deps: {
   redis: RedisConnection;
-  /** Any of the lane's shards: its connection goes to the node that holds its stream. */
+  /** Any of its shards: its connection goes to the node that holds its stream. */
   shard: number;
   log: Log;
   handlers: TailHandlers;
@@ -65,7 +65,7 @@ export function createLane(deps: {
   const rewinding = setInterval(() => {
     rewind().then(
       (isBehind) => {
-        if (isBehind && !isClosed) handlers.onDoubt();
+        if (isBehind && !isClosed) handlers.onPossibleGap();
       },
       (err: unknown) => log.debug({ err, shard: deps.shard }, "looking where live streams end failed"),
     );
@@ -119,7 +119,7 @@ export function createLane(deps: {
     await rewind();
     if (wasConnected) {
       lastReadAt = Date.now();
-      handlers.onDoubt();
+      handlers.onPossibleGap();
     }
     wasConnected = true;
     return from;
@@ -139,7 +139,7 @@ export function createLane(deps: {
         ...shards.map((shard) => cursors.get(shard) ?? "0-0"),
       ),
     );
-    if (Date.now() - lastReadAt > DOUBT_MS) handlers.onDoubt();
+    if (Date.now() - lastReadAt > DOUBT_MS) handlers.onPossibleGap();
     lastReadAt = Date.now();
     if (!Array.isArray(raw)) return false;
     const events: LiveEvent[] = [];
@@ -229,7 +229,7 @@ export function createLane(deps: {
   };
 }
 
-export type Lane = ReturnType<typeof createLane>;
+export type ShardReader = ReturnType<typeof createShardReader>;
 
 function liveEventIn([name, payload, , effects]: Buffer[]): LiveEvent | null {
   const [streamId, epoch, seq] = (name?.toString() ?? "").split(" ");

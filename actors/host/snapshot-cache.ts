@@ -16,7 +16,7 @@ type Known = {
  * What this process remembers of the actors that it told last, at most 1,000. It only saves work: a remembered snapshot
  * that isn't the newest fails the compare-and-set, and who takes turns with nobody only collides.
  */
-export class RecentActors {
+export class SnapshotCache {
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
 

@@ -9,7 +9,7 @@ const MOST_WAITING = 16;
 
 type Known = {
   /** Everything up to that commit was told, as far as this process knows; null = it doesn't know. */
-  toldUpTo: number | null;
+  publishedUpTo: number | null;
   waiting: CommittedRows[];
 };
 
@@ -18,15 +18,15 @@ type Known = {
  * the room would drop the older one for good; so rows are handed out from here only when the commit before theirs is
  * known to be told. It saves a read; whoever is in doubt reads the store. Remembers at most 1,000 actors.
  */
-export class FreshRows {
+export class UnpublishedCommits {
   readonly #known = new Map<string, Known>();
 
   add(actor: string, commit: CommittedRows): void {
     // The first commit of all has none before it.
-    const known = this.#known.get(actor) ?? { toldUpTo: commit.version === 1 ? 0 : null, waiting: [] };
+    const known = this.#known.get(actor) ?? { publishedUpTo: commit.version === 1 ? 0 : null, waiting: [] };
     this.#known.delete(actor);
     this.#known.set(actor, known);
-    if (known.waiting.length >= MOST_WAITING) this.doubt(actor);
+    if (known.waiting.length >= MOST_WAITING) this.forget(actor);
     known.waiting.push(commit);
     if (this.#known.size <= MOST_ACTORS) return;
     const [oldest] = this.#known.keys();
@@ -41,7 +41,7 @@ export class FreshRows {
   take(actor: string): CommittedRows | null {
     const known = this.#known.get(actor);
     const [first] = known?.waiting ?? [];
-    if (!known || !first || known.toldUpTo !== first.version - 1) return null;
+    if (!known || !first || known.publishedUpTo !== first.version - 1) return null;
     known.waiting.shift();
     return first;
   }
@@ -53,18 +53,18 @@ export class FreshRows {
   }
 
   /** All of that commit and of those before it was told. */
-  told(actor: string, version: number): void {
+  published(actor: string, version: number): void {
     const known = this.#known.get(actor);
     if (!known) return;
-    known.toldUpTo = Math.max(known.toldUpTo ?? 0, version);
+    known.publishedUpTo = Math.max(known.publishedUpTo ?? 0, version);
     known.waiting = known.waiting.filter((commit) => commit.version > version);
   }
 
   /** Something was not told, or it isn't known: what waits is left to whoever reads the store. */
-  doubt(actor: string): void {
+  forget(actor: string): void {
     const known = this.#known.get(actor);
     if (!known) return;
-    known.toldUpTo = null;
+    known.publishedUpTo = null;
     known.waiting = [];
   }
 }

@@ -4,15 +4,15 @@ import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
 import type { StoredTimer } from "../../store/mongo/snapshots.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import { type ActorState, type AnyDefinition, type Refusal, refuse } from "./definition.ts";
-import type { EffectHandler, Occurrence } from "./effect.ts";
-import { persist, stateOf } from "./envelope.ts";
-import type { CommittedRows } from "./fresh-rows.ts";
+import type { EffectCall, EffectHandler } from "./effect.ts";
 import { MESSAGE } from "./outbox-draft.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";
 import { SETTLE, type SettleEvent, type SettlingBatch, SettlingTurn } from "./settling.ts";
+import { persist, stateOf } from "./snapshot-codec.ts";
 import { step } from "./step.ts";
 import { isTimerAction, TimerChanges } from "./timer-changes.ts";
+import type { CommittedRows } from "./unpublished-commits.ts";
 import { refuseViolation } from "./violation.ts";
 
 /** Timers of one actor that may come due one after the other before a request. */
@@ -25,10 +25,10 @@ export type Action = { type: string; params?: unknown };
 type Step = { next: AnyMachineSnapshot; actions: Action[] };
 
 /** A batch decided in memory: one event after the other, nothing written yet. */
-export class Fold {
+export class BatchDecision {
   readonly prepared: Prepared;
   readonly outcomes = new Map<Request, Outcome>();
-  readonly effects = new Map<string, Occurrence<unknown, object>[]>();
+  readonly effects = new Map<string, EffectCall<unknown, object>[]>();
   readonly timers: TimerChanges;
   readonly settling: SettlingTurn;
   readonly history: Omit<HistoryDoc, "_id" | "actor" | "version">[] = [];
@@ -66,10 +66,10 @@ export class Fold {
   }
 
   #decide(request: Request): Outcome {
-    const { definition, work } = this.prepared;
+    const { definition, reads } = this.prepared;
     if (!this.snapshot || !this.state) {
       if (!request.input) return { kind: "refused", refusal: { code: "not_found" } };
-      const refusal = definition.refuseCreation?.(request.input, work);
+      const refusal = definition.refuseCreation?.(request.input, reads);
       if (refusal) return { kind: "refused", refusal };
       const first = this.#create(request);
       if (first || !request.command) return first ?? this.#answer(request);
@@ -78,7 +78,7 @@ export class Fold {
     if (late) return late;
     if (request.timer) return this.#fire(request, request.timer);
     if (!request.command) return { kind: "refused", refusal: this.#wrongState() };
-    return this.#tell(request, request.command);
+    return this.#command(request, request.command);
   }
 
   /**
@@ -114,7 +114,7 @@ export class Fold {
     if (this.#isLater({ event })) return this.#notSettled();
     const command = event.type === SETTLE || Object.hasOwn(this.prepared.definition.commands, event.type);
     const goes = () => this.#remove(timerId);
-    const outcome = command ? this.#tell(request, event, goes) : this.#step(request, event, goes);
+    const outcome = command ? this.#command(request, event, goes) : this.#step(request, event, goes);
     return outcome.kind === "refused"
       ? this.dropTimer(request, { timerId, event }, outcome.refusal)
       : outcome;
@@ -137,15 +137,14 @@ export class Fold {
   }
 
   /** `begun` is called before the first change of a step that succeeds. */
-  #tell(request: Request, command: { type: string }, begun?: () => void): Outcome {
-    const { definition, work } = this.prepared;
+  #command(request: Request, command: { type: string }, begun?: () => void): Outcome {
+    const { definition, reads } = this.prepared;
     if (!this.state) throw new Error("told before it was created");
     if (command.type === SETTLE) return this.#settle(request, this.state, begun);
     const { by, at, happenedAt = at } = request;
-    const admission = definition.admit(command, { state: this.state, work, by, at, happenedAt });
-    return admission.ok
-      ? this.#step(request, admission.event, begun)
-      : { kind: "refused", refusal: admission.refusal };
+    const translated = definition.toEvent?.(command, { state: this.state, reads, by, at, happenedAt });
+    if (translated?.ok === false) return { kind: "refused", refusal: translated.refusal };
+    return this.#step(request, translated?.event ?? command, begun);
   }
 
   #notSettled(): Outcome {
@@ -201,7 +200,7 @@ export class Fold {
 
   /** Takes over one step. What throws in here fails the whole batch, which is then decided one by one. */
   #accept(request: Request, event: string, next: AnyMachineSnapshot, actions: Action[]): void {
-    const { definition, id, work } = this.prepared;
+    const { definition, id, reads } = this.prepared;
     const after = stateOf(id, next, request.at);
     const from = this.state?.path ?? null;
     if (from !== after.path) {
@@ -217,11 +216,11 @@ export class Fold {
         this.timers.apply(action, request.at);
         continue;
       }
-      const one: Occurrence<unknown, object> = { params: action.params, after, by: request.by };
+      const one: EffectCall<unknown, object> = { params: action.params, after, by: request.by };
       const all = this.effects.get(action.type) ?? [];
       all.push(one);
       this.effects.set(action.type, all);
-      handlerOf(definition, action.type).fold?.(one, work);
+      handlerOf(definition, action.type).apply?.(one, reads);
     }
   }
 
@@ -231,9 +230,9 @@ export class Fold {
   }
 
   #answer(request: Request): Outcome {
-    const { definition, work, answered } = this.prepared;
+    const { definition, reads, answered } = this.prepared;
     if (!this.state) throw new Error("answered before it was created");
-    const answer = definition.answer(this.state, { work, by: request.by });
+    const answer = definition.answer(this.state, { reads, by: request.by });
     if (request.once) {
       const expiresAt = new Date(request.at.getTime() + (definition.keyLifeMs ?? KEY_LIFE_MS));
       const kept = { _id: request.once.key, requestHash: request.once.requestHash, answer, expiresAt };

@@ -1,25 +1,29 @@
 import { expect } from "chai";
-import { Gate } from "../../realtime/rooms/gate.ts";
+import { SendBatcher } from "../../realtime/rooms/send-batcher.ts";
 
-describe("the gate before admission", () => {
+describe("the batcher before admission", () => {
   it("lets a message that comes alone through at once, and one of every other room", () => {
-    const gate = new Gate();
-    expect([gate.pass("a"), gate.pass("b"), gate.pass("c")]).deep.equal([undefined, undefined, undefined]);
+    const batcher = new SendBatcher();
+    expect([batcher.pass("a"), batcher.pass("b"), batcher.pass("c")]).deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it("lets those through together that come faster, in their order", async () => {
-    const gate = new Gate();
-    await gate.pass("a");
+    const batcher = new SendBatcher();
+    await batcher.pass("a");
     const begun = performance.now();
     const order: number[] = [];
     const opened = new Set<number>();
     const messages = Array.from({ length: 20 }, async (_, n) => {
-      await gate.pass("a");
+      await batcher.pass("a");
       order.push(n);
       opened.add(Math.round(performance.now() - begun));
     });
 
-    expect(gate.pass("b"), "another room").equal(undefined);
+    expect(batcher.pass("b"), "another room").equal(undefined);
     await Promise.all(messages);
 
     expect(order).deep.equal([...Array(20).keys()]);
@@ -28,10 +32,10 @@ describe("the gate before admission", () => {
   });
 
   it("opens again and again for a room that goes on", async () => {
-    const gate = new Gate();
+    const batcher = new SendBatcher();
     const moments: number[] = [];
     for (let n = 0; n < 10; n++) {
-      await gate.pass("a");
+      await batcher.pass("a");
       moments.push(performance.now());
     }
 

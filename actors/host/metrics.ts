@@ -2,7 +2,7 @@
  * What operators see of the host: figures, never decisions. Each is told synchronously, in seconds, and must not throw.
  * Machines are a fixed few, so that they fit for a label; actors are not.
  */
-export type HostMeasures = {
+export type HostMetrics = {
   /** A batch was taken from a mailbox, with so many requests, the oldest of which had waited so long. */
   batch(machine: string, size: number, waited: number): void;
   /** A batch became durable: from its first read to the end of its transaction, repeats included. */
@@ -19,7 +19,7 @@ export type HostMeasures = {
   fired(machine: string, lag: number): void;
 };
 
-export const unmeasured: HostMeasures = {
+export const noMetrics: HostMetrics = {
   batch: () => undefined,
   committed: () => undefined,
   conflict: () => undefined,

@@ -41,7 +41,7 @@ export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachine
 }
 
 /** Through the migrations from the version that wrote it up to the current one. */
-function migrated({ version, migrations }: AnyDefinition, doc: SnapshotDoc): unknown {
+function migrated({ version, migrations = {} }: AnyDefinition, doc: SnapshotDoc): unknown {
   let persisted = doc.snapshot;
   for (let from = doc.machineVersion; from < version; from++) {
     const migrate = migrations[from];

@@ -2,13 +2,13 @@ import { shardOf } from "../../store/redis/keys.ts";
 
 /** Events of one room in a second, from which on waiting for each by itself costs more than it gives. */
 const HOT = 150;
-/** A shard stays hot down to this, so that it doesn't change its lane all the time. */
+/** A shard stays hot down to this, so that it doesn't change its reader all the time. */
 const COOL = 75;
 /** The other half of the 16 is always read at once. */
 const MOST_SHARDS = 8;
 
 /** Which shards have a room that is sent to in intervals anyway, so that reading them in intervals delays nothing. */
-export class Heat {
+export class HotShards {
   readonly #counts = new Map<string, number>();
   #hot: ReadonlySet<number> = new Set();
 

@@ -1,7 +1,7 @@
 const MOST_REMEMBERED = 1_000;
 
 /** Keeps a complaint about the same thing from being repeated with every request; remembers at most 1,000 things. */
-export class SaidLately {
+export class LogThrottle {
   readonly #forMs: number;
   readonly #said = new Map<string, number>();
 

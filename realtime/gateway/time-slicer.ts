@@ -4,7 +4,7 @@ const BUDGET_MS = 2;
  * Work that thousands may ask for at once, some milliseconds of it in each turn of the event loop: what else a worker
  * has to do isn't kept waiting until all of it is done. In the order of asking; at once when nobody else has asked.
  */
-export function createTurnstile(budgetMs = BUDGET_MS) {
+export function createTimeSlicer(budgetMs = BUDGET_MS) {
   let waiting: (() => void)[] = [];
   let next = 0;
   let left = budgetMs;
@@ -40,7 +40,7 @@ export function createTurnstile(budgetMs = BUDGET_MS) {
 
   return {
     /** Rejects with what `work` throws. */
-    pass<Result>(work: () => Result): Promise<Result> {
+    run<Result>(work: () => Result): Promise<Result> {
       return new Promise((resolve, reject) => {
         const guarded = () => {
           try {
@@ -57,4 +57,4 @@ export function createTurnstile(budgetMs = BUDGET_MS) {
   };
 }
 
-export type Turnstile = ReturnType<typeof createTurnstile>;
+export type TimeSlicer = ReturnType<typeof createTimeSlicer>;

@@ -6,7 +6,7 @@ const REMEMBERED = 10_000;
  * Lets messages of one room through: one that comes alone at once, those that come faster together, so that they go to
  * Redis and come back with one wake-up instead of one each. In the order in which they came.
  */
-export class Gate {
+export class SendBatcher {
   /** When each room was last let through, ms; the longest ago first. */
   readonly #last = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();

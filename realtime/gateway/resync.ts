@@ -9,7 +9,7 @@ const RETRY_MS = 500;
  * Rooms that may have missed something: each is compared with its log, again and again until it could be, since a room
  * in which nothing is said would otherwise never learn of what it lacks.
  */
-export function createDoubts({ log }: { log: Log }) {
+export function createResync({ log }: { log: Log }) {
   // Bounded by the rooms that this worker follows.
   const waiting = new Set<RoomFeed>();
   const failed = new Set<RoomFeed>();

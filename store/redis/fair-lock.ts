@@ -32,13 +32,13 @@ declare module "ioredis" {
   }
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type FairLock = ReturnType<typeof createFairLock>;
 
 /**
  * Turns at one actor between processes, in the order of asking. They keep a hot actor fair and save conflicts;
  * nothing rests on them: without Redis, or after 5 s of waiting, the work goes on without.
  */
-export function createTurns(redis: RedisConnection, log: Log) {
+export function createFairLock(redis: RedisConnection, log: Log) {
   redis.defineCommand("livecoreTakeTurn", { numberOfKeys: 1, lua: script });
   let skipUntil = 0;
 
