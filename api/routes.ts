@@ -16,8 +16,8 @@ import type { CookieConfig } from "./auth/cookies.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
-import { createAccess } from "./http/access.ts";
 import type { Operations } from "./http/bind.ts";
+import { createResources } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
@@ -48,18 +48,22 @@ export type ApiDeps = Features & {
 
 /** Gives every operation of the contract its route. */
 export function registerRoutes(operations: Operations, deps: ApiDeps): void {
-  const { streams, people, identity } = deps;
-  const access = createAccess({ streams, people, isStaff: identity.isStaff });
+  const resources = createResources({
+    streams: deps.channels,
+    predictions: deps.predictions,
+    people: deps.people,
+    isStaff: deps.identity.isStaff,
+  });
   systemRoutes(operations, { ...deps, document: readOpenApi(), socketDocument: readAsyncApi() });
   authRoutes(operations, deps);
   userRoutes(operations, deps);
-  streamRoutes(operations, { ...deps, access });
+  streamRoutes(operations, deps);
   viewerRoutes(operations, deps);
   socialRoutes(operations, deps);
-  chatRoutes(operations, { ...deps, access });
-  chatPeopleRoutes(operations, { ...deps, access });
-  predictionRoutes(operations, { ...deps, access });
+  chatRoutes(operations, deps);
+  chatPeopleRoutes(operations, deps);
+  predictionRoutes(operations, deps);
   pointsRoutes(operations, deps);
   ingestRoutes(operations, deps);
-  operations.complete();
+  operations.complete(resources);
 }

@@ -2,14 +2,12 @@ import type { Moderation } from "../../actors/moderation/moderation.ts";
 import type { ActOn } from "../../actors/moderation/people.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
-import type { ChannelAccess } from "../http/access.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 
 type Member = { _id: string; username: string };
 
 export type ChatPeopleRouteDeps = {
-  access: ChannelAccess;
   people: Pick<ChannelPeople, "banPage" | "rolePage">;
   identity: { usersByIds(ids: string[]): Promise<Map<string, Member>> };
   moderation: Moderation;
@@ -25,55 +23,44 @@ const done = { success: true };
 
 /** Bans, timeouts and moderators of a room. */
 export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps): void {
-  const { access, people, identity, moderation } = deps;
+  const { people, identity, moderation } = deps;
 
-  bind("listBans", async ({ caller, params, query }) => {
-    await access.requireModerator(caller, params.stream_id);
+  bind("listBans", async ({ stream, query }) => {
     const page = pageOf(query);
-    return paginated(page, await members(people.banPage(params.stream_id, page.skip, page.limit)));
+    return paginated(page, await members(people.banPage(stream._id, page.skip, page.limit)));
   });
 
   bind("banUser", async ({ caller, params, body, origin }) => {
-    await access.requireModerator(caller, params.stream_id);
     await moderation.ban(actOf({ caller, params, origin }), body?.reason ?? null);
     return done;
   });
 
   bind("unbanUser", async ({ caller, params, origin }) => {
-    await access.requireModerator(caller, params.stream_id);
     await moderation.unban(actOf({ caller, params, origin }));
     return done;
   });
 
   bind("timeoutUser", async ({ caller, params, body, origin }) => {
-    await access.requireModerator(caller, params.stream_id);
     await moderation.timeout(actOf({ caller, params, origin }), body.duration_seconds, body.reason ?? null);
     return done;
   });
 
   bind("untimeoutUser", async ({ caller, params, origin }) => {
-    await access.requireModerator(caller, params.stream_id);
     await moderation.untimeout(actOf({ caller, params, origin }));
     return done;
   });
 
-  bind("listModerators", async ({ caller, params, query }) => {
-    await access.admit(caller, params.stream_id);
+  bind("listModerators", async ({ stream, query }) => {
     const page = pageOf(query);
-    return paginated(
-      page,
-      await members(people.rolePage(params.stream_id, "moderator", page.skip, page.limit)),
-    );
+    return paginated(page, await members(people.rolePage(stream._id, "moderator", page.skip, page.limit)));
   });
 
   bind("addModerator", async ({ caller, params, origin }) => {
-    await access.requireOwner(caller, params.stream_id);
     await moderation.addRole(actOf({ caller, params, origin }), "moderator");
     return done;
   });
 
   bind("removeModerator", async ({ caller, params, origin }) => {
-    await access.requireOwner(caller, params.stream_id);
     await moderation.removeRole(actOf({ caller, params, origin }), "moderator");
     return done;
   });

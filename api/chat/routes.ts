@@ -1,4 +1,3 @@
-import type { Channels } from "../../actors/channels/channels.ts";
 import type { Moderation } from "../../actors/moderation/moderation.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
@@ -6,12 +5,9 @@ import { parseCursor } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
-import type { ChannelAccess } from "../http/access.ts";
 import type { Operations } from "../http/bind.ts";
 
 export type ChatRouteDeps = {
-  access: ChannelAccess;
-  channels: Pick<Channels, "require">;
   people: Pick<ChannelPeople, "banOf">;
   rooms: Pick<Rooms, "send" | "history" | "position">;
   moderation: Moderation;
@@ -20,10 +16,9 @@ export type ChatRouteDeps = {
 
 /** The room itself: reading it, writing into it, its modes. Its people are in people-routes.ts. */
 export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
-  const { access, channels, people, rooms, moderation, clock } = deps;
+  const { people, rooms, moderation, clock } = deps;
 
-  bind("getChatRoom", async ({ caller, params }) => {
-    const { stream, standing } = await access.admit(caller, params.stream_id);
+  bind("getChatRoom", async ({ caller, stream, role }) => {
     const [position, ban] = await Promise.all([
       rooms.position(stream._id),
       caller.kind === "user" ? people.banOf(stream._id, caller.userId) : null,
@@ -32,7 +27,7 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
       room_id: stream.roomId,
       stream_id: stream._id,
       modes: modesView(effectiveModes(stream.modes)),
-      role: standing,
+      role,
       restriction: restrictionView(ban, clock.now()),
       // Nobody can make any yet.
       badges: [],
@@ -40,15 +35,14 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
     };
   });
 
-  bind("listChatMessages", async ({ params, query }) => {
-    await channels.require(params.stream_id);
+  bind("listChatMessages", async ({ stream, query }) => {
     if (query.before !== undefined && query.after !== undefined) {
       throw new ServiceError("validation_failed", {
         errors: [{ path: "/query/after", rule: "exclusive", message: "can't be combined with before" }],
       });
     }
     return rooms.history({
-      streamId: params.stream_id,
+      streamId: stream._id,
       before: query.before === undefined ? null : parseCursor(query.before),
       after: query.after === undefined ? null : parseCursor(query.after),
       limit: query.limit ?? 50,
@@ -73,21 +67,16 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
     return { success: true };
   });
 
-  bind("clearChat", async ({ caller, params, origin }) => {
-    await access.requireModerator(caller, params.stream_id);
-    await moderation.clear({ streamId: params.stream_id, by: caller.userId, origin });
+  bind("clearChat", async ({ caller, stream, origin }) => {
+    await moderation.clear({ streamId: stream._id, by: caller.userId, origin });
     return { success: true };
   });
 
-  bind("getChatModes", async ({ params }) => {
-    const stream = await channels.require(params.stream_id);
-    return modesView(effectiveModes(stream.modes));
-  });
+  bind("getChatModes", ({ stream }) => modesView(effectiveModes(stream.modes)));
 
-  bind("updateChatSettings", async ({ caller, params, body, origin }) => {
-    await access.requireModerator(caller, params.stream_id);
-    return moderation.updateSettings({ streamId: params.stream_id, by: caller.userId, origin }, body);
-  });
+  bind("updateChatSettings", ({ caller, stream, body, origin }) =>
+    moderation.updateSettings({ streamId: stream._id, by: caller.userId, origin }, body),
+  );
 }
 
 /** Null for no ban and for a timeout that is over. */

@@ -1,7 +1,8 @@
 import type { Caller } from "../../actors/identity/caller.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
 import { operationsOf } from "../../specs/contract/openapi-document.ts";
-import type { Handler, OperationId, OperationRequest } from "./operation-types.ts";
+import type { Handler, OperationId, OperationRequest, RequestParts } from "./operation-types.ts";
+import type { Resources } from "./resources.ts";
 
 export type { Handler, OperationId, OperationRequest, Success, Wire } from "./operation-types.ts";
 export { type Reply, reply, type SetCookie } from "./reply.ts";
@@ -9,7 +10,7 @@ export { type Reply, reply, type SetCookie } from "./reply.ts";
 /** A handler as the dispatcher sees it, once its request has been checked against the document. */
 export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
 
-export type CheckedRequest = Omit<OperationRequest<OperationId>, "caller" | "params" | "query" | "body"> & {
+export type CheckedRequest = RequestParts & {
   caller: Caller;
   params: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -22,8 +23,11 @@ export type Operations = {
    * request has the documented form; what is left is to authorise, to call and to shape.
    */
   bind<Id extends OperationId>(operationId: Id, handler: Handler<Id>): void;
-  /** Throws when an operation of the document has no route. Called once, when all areas are bound. */
-  complete(): void;
+  /**
+   * Puts before each handler what loads the resource of its path and checks who may. Throws when an operation of the
+   * document has no route. Called once, when all areas are bound.
+   */
+  complete(resources: Pick<Resources, "of">): void;
 };
 
 export function createOperations(document: OpenApiDocument) {
@@ -36,9 +40,17 @@ export function createOperations(document: OpenApiDocument) {
       if (handlers.has(operationId)) throw new Error(`${operationId} is bound twice`);
       handlers.set(operationId, checkedAs(handler));
     },
-    complete() {
+    complete(resources) {
       const missing = [...known].filter((id) => !handlers.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);
+      for (const { operation } of operationsOf(document)) {
+        const handler = handlers.get(operation.operationId);
+        const load = resources.of(operation);
+        if (!handler || !load) continue;
+        handlers.set(operation.operationId, async (request) =>
+          handler({ ...request, ...(await load(request)) }),
+        );
+      }
     },
   };
   return { operations, handlerOf: (operationId: string) => handlers.get(operationId) ?? null };

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Standing } from "../../actors/channels/roles.ts";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { components, operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Reply } from "./reply.ts";
 
 /** The wire shapes of the contract, by name: `Wire["Prediction"]`. */
@@ -41,13 +44,28 @@ type SuccessOf<Responses> = {
     : never;
 }[keyof Responses];
 
+type Loads<What> = What extends "stream"
+  ? { stream: StreamDoc }
+  : What extends "prediction"
+    ? { prediction: PredictionDoc }
+    : unknown;
+
+/** What the path names, loaded; and what the caller is in its channel, where that counts. */
+type LoadedOf<Access extends { loads: string | null; role: boolean }> = Loads<Access["loads"]> &
+  (Access["role"] extends true ? { role: Standing } : unknown);
+
 /** What a handler is given: everything is checked against the document before. */
-export type OperationRequest<Id extends OperationId> = {
-  caller: CallerOf<OperationAccess[Id]>;
-  params: ParamsOf<operations[Id]>;
-  query: QueryOf<operations[Id]>;
-  /** Of a form, the first of each repeated field. */
-  body: BodyOf<operations[Id]>;
+export type OperationRequest<Id extends OperationId> = RequestParts &
+  LoadedOf<OperationAccess[Id]> & {
+    caller: CallerOf<OperationAccess[Id]["who"]>;
+    params: ParamsOf<operations[Id]>;
+    query: QueryOf<operations[Id]>;
+    /** Of a form, the first of each repeated field. */
+    body: BodyOf<operations[Id]>;
+  };
+
+/** What is the same for all operations. */
+export type RequestParts = {
   /** The body as it came, for hooks whose format has its own reading; empty without a body. */
   rawBody: Buffer;
   cookies: Record<string, string | undefined>;

@@ -2,23 +2,20 @@ import type { Predictions } from "../../actors/prediction/predictions.ts";
 import { PREDICTION_STATUSES, predictionView } from "../../actors/prediction/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
-import type { ChannelAccess } from "../http/access.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
-export type PredictionRouteDeps = { predictions: Predictions; access: ChannelAccess };
+export type PredictionRouteDeps = { predictions: Predictions };
 
-export function predictionRoutes({ bind }: Operations, { predictions, access }: PredictionRouteDeps): void {
-  bind("listPredictions", async ({ caller, params, query }) => {
-    await access.admit(caller, params.stream_id);
+export function predictionRoutes({ bind }: Operations, { predictions }: PredictionRouteDeps): void {
+  bind("listPredictions", async ({ stream, query }) => {
     const page = pageOf(query);
-    const { items, total } = await predictions.page(params.stream_id, page.skip, page.limit);
+    const { items, total } = await predictions.page(stream._id, page.skip, page.limit);
     return paginated(page, { items: items.map(predictionView), total });
   });
 
-  bind("createPrediction", async ({ caller, params, body, idempotencyKey }) => {
-    const { stream } = await access.requireModerator(caller, params.stream_id);
+  bind("createPrediction", async ({ caller, stream, body, idempotencyKey }) => {
     const opened = await predictions.open({
       stream,
       title: body.title,
@@ -30,36 +27,26 @@ export function predictionRoutes({ bind }: Operations, { predictions, access }: 
     return predictionView(opened);
   });
 
-  bind("getPrediction", async ({ params }) =>
-    predictionView(await predictions.require(params.prediction_id)),
-  );
+  bind("getPrediction", ({ prediction }) => predictionView(prediction));
 
-  bind("getPredictionHistory", async ({ caller, params, query }) => {
-    const { streamId } = await predictions.require(params.prediction_id);
-    await access.requireOwnerOrStaff(caller, streamId);
+  bind("getPredictionHistory", async ({ prediction, query }) => {
     const page = pageOf(query);
-    const { items, total } = await predictions.history(params.prediction_id, page.skip, page.limit);
+    const { items, total } = await predictions.history(prediction._id, page.skip, page.limit);
     return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
   });
 
-  bind("lockPrediction", async ({ caller, params }) => {
-    const { streamId } = await predictions.require(params.prediction_id);
-    await access.requireModerator(caller, streamId);
-    return predictionView(await predictions.lock(params.prediction_id, caller.userId));
+  bind("lockPrediction", async ({ caller, prediction }) => {
+    return predictionView(await predictions.lock(prediction._id, caller.userId));
   });
 
-  bind("resolvePrediction", async ({ caller, params, body, idempotencyKey }) => {
-    const { streamId } = await predictions.require(params.prediction_id);
-    await access.requireModerator(caller, streamId);
+  bind("resolvePrediction", async ({ caller, prediction, body, idempotencyKey }) => {
     return predictionView(
-      await predictions.resolve(params.prediction_id, body.outcome_id, caller.userId, idempotencyKey),
+      await predictions.resolve(prediction._id, body.outcome_id, caller.userId, idempotencyKey),
     );
   });
 
-  bind("cancelPrediction", async ({ caller, params, idempotencyKey }) => {
-    const { streamId } = await predictions.require(params.prediction_id);
-    await access.requireModerator(caller, streamId);
-    return predictionView(await predictions.cancel(params.prediction_id, caller.userId, idempotencyKey));
+  bind("cancelPrediction", async ({ caller, prediction, idempotencyKey }) => {
+    return predictionView(await predictions.cancel(prediction._id, caller.userId, idempotencyKey));
   });
 
   bind("placeBet", async ({ caller, params, body, idempotencyKey }) => {
@@ -73,9 +60,8 @@ export function predictionRoutes({ bind }: Operations, { predictions, access }: 
     return { prediction: predictionView(prediction), bet: betView(bet, null), balance };
   });
 
-  bind("getMyBet", async ({ caller, params }) => {
-    await predictions.require(params.prediction_id);
-    const bet = await predictions.betOf(params.prediction_id, caller.userId);
+  bind("getMyBet", async ({ caller, prediction }) => {
+    const bet = await predictions.betOf(prediction._id, caller.userId);
     if (!bet) throw new ServiceError("not_found");
     return betView(bet, bet.payout);
   });

@@ -1,14 +1,12 @@
 import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
 import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
 import type { LiveFilter, LivePage } from "../../store/mongo/listed-streams.ts";
-import type { ChannelAccess } from "../http/access.ts";
 import type { Operations, Wire } from "../http/bind.ts";
 import { type PageRequest, pageOf, paginated } from "../http/pagination.ts";
 import { type PublicState, stateChangeView } from "../http/state-change.ts";
 
 export type StreamRouteDeps = {
   channels: Channels;
-  access: Pick<ChannelAccess, "requireOwnerOrStaff">;
   broadcasts: Pick<Broadcasts, "history">;
   liveStreams: {
     page(page: LivePage): Promise<{ items: Wire["StreamCard"][]; total: number }>;
@@ -19,7 +17,7 @@ export type StreamRouteDeps = {
 
 export function streamRoutes(
   { bind }: Operations,
-  { channels, access, broadcasts, liveStreams, identity }: StreamRouteDeps,
+  { channels, broadcasts, liveStreams, identity }: StreamRouteDeps,
 ): void {
   bind("listStreams", async ({ query }) => {
     const page: PageRequest = pageOf(query);
@@ -38,12 +36,11 @@ export function streamRoutes(
     channels.ownView(await channels.rotateKey(caller.userId, origin)),
   );
 
-  bind("getStream", async ({ params }) => channels.view(await channels.require(params.stream_id)));
+  bind("getStream", ({ stream }) => channels.view(stream));
 
-  bind("getStreamHistory", async ({ caller, params, query }) => {
-    await access.requireOwnerOrStaff(caller, params.stream_id);
+  bind("getStreamHistory", async ({ stream, query }) => {
     const page = pageOf(query);
-    const { items, total } = await broadcasts.history(params.stream_id, page.skip, page.limit);
+    const { items, total } = await broadcasts.history(stream._id, page.skip, page.limit);
     return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
   });
 

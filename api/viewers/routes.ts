@@ -1,19 +1,16 @@
-import type { Channels } from "../../actors/channels/channels.ts";
 import type { Viewer, Watching } from "../../actors/channels/watching.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 
 export type ViewerRouteDeps = {
-  channels: Pick<Channels, "require">;
   presence: { count(streamId: string): Promise<number> };
   watching: Watching;
 };
 
-export function viewerRoutes({ bind }: Operations, { channels, presence, watching }: ViewerRouteDeps): void {
-  bind("getViewerCount", async ({ params }) => {
-    const stream = await channels.require(params.stream_id);
-    return { viewer_count: await presence.count(stream._id) };
-  });
+export function viewerRoutes({ bind }: Operations, { presence, watching }: ViewerRouteDeps): void {
+  bind("getViewerCount", async ({ stream }) => ({
+    viewer_count: await presence.count(stream._id),
+  }));
 
   bind("heartbeat", async ({ caller, body, ip }) => {
     const viewer: Viewer =

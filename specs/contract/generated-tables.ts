@@ -8,7 +8,12 @@ export function accessTypesOf(document: JsonObject): string {
   const lines: string[] = [];
   walk(document.paths, (object) => {
     const access = object["x-access"];
-    if (isObject(access)) lines.push(`  ${String(object.operationId)}: "${String(access.who)}";`);
+    if (!isObject(access)) return;
+    const { who, channel, role = channel !== undefined } = access;
+    const loads = object["x-loads"] === undefined ? "null" : `"${String(object["x-loads"])}"`;
+    lines.push(
+      `  ${String(object.operationId)}: { who: "${String(who)}"; loads: ${loads}; role: ${String(role)} };`,
+    );
   });
   return `${HEAD("OpenAPI")}export type OperationAccess = {\n${lines.join("\n")}\n};\n`;
 }

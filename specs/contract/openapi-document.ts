@@ -16,6 +16,8 @@ export type Access = {
   or?: "author" | "staff";
   query_key?: boolean;
   without_database?: boolean;
+  role?: boolean;
+  unloaded?: boolean;
 };
 
 export type JsonSchema = { [keyword: string]: unknown };
@@ -45,6 +47,8 @@ export type Operation = {
   security: Record<string, string[]>[];
   "x-access": Access;
   "x-scopes"?: string[];
+  /** What its path names and is loaded before its handler runs. */
+  "x-loads"?: "stream" | "prediction";
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;

@@ -18,6 +18,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getHealth" },
     { does: "getJwks" },
     { does: "getOpenApi" },
+    { does: "getAsyncApi" },
     { does: "register", as: "grace", instead: { username: "Grace", email: "grace@example.com" } },
     {
       does: "register",

@@ -41,6 +41,10 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const callers = whoMayCall(access, operation["x-scopes"]);
   operation.description = [...said, ...limit, callers, ...kept].join("\n\n");
 
+  const loaded = loadedBy(operation, access);
+  if (loaded !== null) operation["x-loads"] = loaded;
+  else if (access.channel !== undefined && access.or !== "author") throw new Error(`${name}: whose channel?`);
+
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
   const responses = objectAt(operation, "responses", name);
@@ -71,6 +75,18 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
   if (method !== "get" || !isForAll || statuses.join() !== "200" || !Number.isSafeInteger(seconds))
     throw new Error(`${name} can't have x-cache-seconds`);
   return `Without any credential the answer may be ${seconds} s old.`;
+}
+
+const LOADED: Record<string, string> = {
+  "#/components/parameters/StreamId": "stream",
+  "#/components/parameters/PredictionId": "prediction",
+};
+
+/** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
+function loadedBy({ parameters }: JsonObject, access: JsonObject): string | null {
+  if (access.unloaded === true || access.without_database === true) return null;
+  const refs = Array.isArray(parameters) ? parameters : [];
+  return refs.map((one) => (isObject(one) ? LOADED[String(one.$ref)] : undefined)).find(Boolean) ?? null;
 }
 
 /** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */

@@ -1,0 +1,85 @@
+import { isModerating, type Standing, standingOf } from "../../actors/channels/roles.ts";
+import type { Caller } from "../../actors/identity/caller.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+
+/** What a path names, and the channel that it belongs to. */
+type Named = { resource: object; streamId: string; ownerId: string };
+
+type Load = (id: string) => Promise<Named>;
+
+type Resource = NonNullable<Operation["x-loads"]>;
+
+export type Asked = { caller: Caller; params: Record<string, unknown> };
+
+export type ResourceDeps = {
+  /** Each throws `not_found`. */
+  streams: { require(id: string): Promise<StreamDoc> };
+  predictions: { require(id: string): Promise<PredictionDoc> };
+  people: Pick<ChannelPeople, "roleOf">;
+  isStaff(userId: string): Promise<boolean>;
+};
+
+/** Who passes a rule of x-access: a moderator's takes in the owner and staff, an owner's takes in nobody else. */
+const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean> = {
+  owner: (role) => role === "owner",
+  moderator: isModerating,
+};
+
+/**
+ * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
+ * gets what was loaded, and the caller's role where the document speaks of one.
+ */
+export function createResources({ streams, predictions, people, isStaff }: ResourceDeps) {
+  const loaders: Record<Resource, { parameter: string; load: Load }> = {
+    stream: {
+      parameter: "stream_id",
+      async load(id) {
+        const stream = await streams.require(id);
+        return { resource: { stream }, streamId: stream._id, ownerId: stream.userId };
+      },
+    },
+    prediction: {
+      parameter: "prediction_id",
+      async load(id) {
+        const prediction = await predictions.require(id);
+        const { streamId, channelUserId: ownerId } = prediction;
+        return { resource: { prediction }, streamId, ownerId };
+      },
+    },
+  };
+
+  async function roleOf(caller: Caller, { streamId, ownerId }: Named): Promise<Standing> {
+    if (caller.kind !== "user") return null;
+    const { userId } = caller;
+    if (userId === ownerId) return "owner";
+    const [isOfStaff, role] = await Promise.all([isStaff(userId), people.roleOf(streamId, userId)]);
+    return standingOf({ userId, ownerId, isStaff: isOfStaff, role });
+  }
+
+  return {
+    /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
+    of(operation: Pick<Operation, "x-loads" | "x-access">): ((asked: Asked) => Promise<object>) | null {
+      const { "x-loads": loads, "x-access": access } = operation;
+      if (loads === undefined) return null;
+      const { parameter, load } = loaders[loads];
+      return async ({ caller, params }) => {
+        const named = await load(String(params[parameter]));
+        if (access.channel === undefined && access.role !== true) return named.resource;
+        const role = await roleOf(caller, named);
+        if (!passes(access, role)) throw new ServiceError("forbidden");
+        return { ...named.resource, role };
+      };
+    },
+  };
+}
+
+export type Resources = ReturnType<typeof createResources>;
+
+function passes({ channel, or }: Access, role: Standing): boolean {
+  if (channel === undefined || PASSES[channel](role)) return true;
+  return or === "staff" && role === "staff";
+}

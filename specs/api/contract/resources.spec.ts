@@ -1,0 +1,51 @@
+import { expect } from "chai";
+import { createResources, type ResourceDeps } from "../../../api/http/resources.ts";
+import { newId } from "../../../store/ids.ts";
+import type { Operation } from "../../contract/openapi-document.ts";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { streamDoc } from "../../support/stream-doc.ts";
+
+describe("declared access", () => {
+  it("is there, with what it is about, for whatever speaks of a channel", () => {
+    const own = operationsOf(readOpenApi()).filter(({ operation }) => operation["x-access"].channel);
+    expect(own.length).above(10);
+    for (const { operation } of own) {
+      const { or } = operation["x-access"];
+      // Of what has an author, the act itself finds out who that is.
+      expect(operation["x-loads"] ?? or, operation.operationId).be.oneOf(["stream", "prediction", "author"]);
+    }
+  });
+
+  it("asks for nothing more than the rule needs", async () => {
+    const asked: string[] = [];
+    const stream = streamDoc();
+    function answering<Answer>(what: string, answer: Answer): Promise<Answer> {
+      asked.push(what);
+      return Promise.resolve(answer);
+    }
+    const deps: ResourceDeps = {
+      streams: { require: (id) => answering(`stream ${id}`, stream) },
+      predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
+      people: { roleOf: () => answering("role", "moderator" as const) },
+      isStaff: () => answering("staff", false),
+    };
+    const { of } = createResources(deps);
+    const [caller, owner] = [newId(), stream.userId].map((userId) => ({
+      ...{ kind: "user" as const, userId, username: "somebody", sessionId: newId(), via: "bearer" as const },
+    }));
+    const load = (access: Operation["x-access"]) => of({ "x-loads": "stream", "x-access": access });
+    const params = { stream_id: stream._id };
+    if (!caller || !owner) throw new Error("two callers");
+
+    expect(of({ "x-access": { who: "session" } })).equal(null);
+    expect(await load({ who: "optional" })?.({ caller, params })).deep.equal({ stream });
+    expect(await load({ who: "session", channel: "moderator" })?.({ caller: owner, params })).deep.equal({
+      ...{ stream, role: "owner" },
+    });
+    expect(asked).deep.equal([`stream ${stream._id}`, `stream ${stream._id}`]);
+    expect(await load({ who: "optional", role: true })?.({ caller, params })).deep.equal({
+      ...{ stream, role: "moderator" },
+    });
+    expect(asked.slice(3).sort()).deep.equal(["role", "staff"]);
+  });
+});
