@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { parse } from "yaml";
-import { isObject, type JsonObject, objectAt } from "../openapi/json.ts";
+import { readAsyncApi } from "../asyncapi-document.ts";
+import { isObject, type JsonObject } from "../openapi/json.ts";
 import {
   type DocumentedOperation,
   type Operation,
@@ -36,16 +35,13 @@ function documents() {
 function readDocuments() {
   const openApi = readOpenApi();
   const operations = new Map(operationsOf(openApi).map((entry) => [entry.operation.operationId, entry]));
-  const text = readFileSync(new URL("../asyncapi.yaml", import.meta.url), "utf8");
-  const components = objectAt(parse(text), "components", "asyncapi.yaml");
-  // What REST has a schema of too is read by that one, which says more.
-  const schemas = { ...objectAt(components, "schemas", "asyncapi.yaml"), ...openApi.components.schemas };
+  const { components } = readAsyncApi();
   return {
     openApi,
     operations,
     rest: { components: { ...openApi.components } } satisfies JsonObject,
-    frames: { components: { ...components, schemas } } satisfies JsonObject,
-    messages: objectAt(components, "messages", "asyncapi.yaml"),
+    frames: { components: { ...components } } satisfies JsonObject,
+    messages: components.messages,
   };
 }
 

@@ -359,9 +359,9 @@ export interface paths {
          * The modes in force; under shield mode they are stricter than the settings.
          * @description The same that every message is held against.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
-         *
          *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
          */
         get: operations["getChatModes"];
         put?: never;
@@ -709,9 +709,9 @@ export interface paths {
          * Streams that are live now.
          * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Who reads page after page meets every channel that is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, and `total` counts such places, except behind the last live stream. The filters narrow together; counts of viewers are those of the last count, seconds ago.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
-         *
          *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["listStreams"];
         put?: never;
@@ -784,9 +784,9 @@ export interface paths {
          * @description `is_live` follows a broadcast's first seconds and its grace: a publisher that is away for less than 90 s ends
          *     nothing.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
-         *
          *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getStream"];
         put?: never;
@@ -830,9 +830,9 @@ export interface paths {
          * The stream of a user, by username.
          * @description The same as by the stream's id, for those who know the name alone.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
-         *
          *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -1074,9 +1074,9 @@ export interface paths {
          * What everyone sees of a user.
          * @description By the username in any casing.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
-         *
          *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -1098,9 +1098,9 @@ export interface paths {
          * How many are watching.
          * @description Counted from heartbeats; an open socket alone is no viewer.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
-         *
          *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
          */
         get: operations["getViewerCount"];
         put?: never;

@@ -39,7 +39,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const kept = "x-cache-seconds" in operation ? [keptFor(method, name, operation)] : [];
   const limit = limitOf(name, operation["x-rate-limit"]);
   const callers = whoMayCall(access, operation["x-scopes"]);
-  operation.description = [...said, ...limit, callers, ...kept].join("\n\n");
+  operation.description = [...said, ...limit, ...kept, callers].join("\n\n");
 
   const loaded = loadedBy(operation, access);
   if (loaded !== null) operation["x-loads"] = loaded;
