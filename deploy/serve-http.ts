@@ -61,7 +61,7 @@ export async function serveHttp(
   const clientAddress = ({ socket, headers }: IncomingMessage): string =>
     // Node joins a repeated header by commas.
     addressOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
-  const { app, operations } = createApp({ ...deps, clientAddress });
+  const { answer, operations } = createApp({ ...deps, clientAddress });
   deps.routes(operations);
 
   const server = createServer(
@@ -74,7 +74,7 @@ export async function serveHttp(
       requireHostHeader: false,
       ...onlyWebSockets,
     },
-    app,
+    answer,
   );
   server.on("clientError", (err, socket) => {
     const code = answerBrokenRequest(err, socket);
@@ -82,13 +82,13 @@ export async function serveHttp(
     if (code) endSoon(socket);
   });
   // As above; an expectation that nobody knows may be left unheard (RFC 9110, 10.1.1).
-  server.on("checkExpectation", app);
+  server.on("checkExpectation", answer);
   const { socketFolder, log, rateLimitFactor: factor } = deps;
   const connections = guardConnections(server, { trusted, factor, stalledMs: times.unread });
   const splice = spliceUpgrades(server, {
     ...{ socketFolder, log, clientAddress },
     stalledMs: times.stalled,
-    answer: (request, client, refusal) => answerByApp(app, { request, client, refusal }, endSoon),
+    answer: (request, client, refusal) => answerByApp(answer, { request, client, refusal }, endSoon),
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);

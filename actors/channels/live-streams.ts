@@ -3,8 +3,11 @@ import type { ListedStreams, LivePage } from "../../store/mongo/listed-streams.t
 import type { ChannelCategories } from "./categories.ts";
 import { streamCard } from "./view.ts";
 
+/** How often a worker looks for streams that were turned on without a place. */
+const ADOPT_MS = 5_000;
+
 export type LiveStreamsDeps<User, UserSummary> = {
-  streams: Pick<ListedStreams, "page">;
+  streams: Pick<ListedStreams, "page" | "adopt">;
   clock: Clock;
   categories: Pick<ChannelCategories, "namesOf">;
   usersByIds(ids: string[]): Promise<Map<string, User>>;
@@ -16,9 +19,28 @@ export type LiveStreamsDeps<User, UserSummary> = {
  * card would cost more than a list is worth.
  */
 export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User, UserSummary>) {
+  let adoptedAt = Number.NEGATIVE_INFINITY;
+  let adopting: Promise<void> = Promise.resolve();
+
+  /**
+   * While workers of the release before run beside this one they turn streams on without a place, and the `jobs` that would
+   * mend it may be the last to be replaced.
+   */
+  function adopted(): Promise<void> {
+    const now = deps.clock.now();
+    if (now - adoptedAt < ADOPT_MS) return adopting;
+    adoptedAt = now;
+    adopting = deps.streams.adopt(new Date(now)).catch((err: unknown) => {
+      adoptedAt = Number.NEGATIVE_INFINITY;
+      throw err;
+    });
+    return adopting;
+  }
+
   return {
     /** Streams that have just ended leave their place empty for a while: `total` counts it, and no item is there. */
     async page(page: LivePage) {
+      await adopted();
       const { items, total } = await deps.streams.page(page, new Date(deps.clock.now()));
       const [users, categories] = await Promise.all([
         deps.usersByIds(items.map((stream) => stream.userId)),

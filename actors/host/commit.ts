@@ -103,7 +103,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
     const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
     const stored = doc ? (doc.timers ?? (await timers.ofActor(actor)).map(storedTimer)) : [];
-    // Due timers happen before what comes after them (decision.ts), and may need what commands need.
+    // Due timers happen before what comes after them (batch-decision.ts), and may need what commands need.
     const due = stored.filter(
       ({ dueAt, event }) => dueAt <= now && Object.hasOwn(definition.commands, event.type),
     );

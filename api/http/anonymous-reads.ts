@@ -50,7 +50,7 @@ export function createAnonymousReads(options: {
     /** `make` runs when there is nothing kept, and may serve others too: its answer goes by path and query alone. */
     async read(parts: Placed, make: () => Promise<unknown>): Promise<Buffer> {
       const { answer, lookup } = cache.get(keyOf(parts), async () =>
-        Buffer.from(JSON.stringify(await make())),
+        ownBytes(JSON.stringify(await make())),
       );
       onRead({ operationId, lookup });
       return answer;
@@ -68,4 +68,11 @@ export function showsCredential(headers: IncomingHttpHeaders, cookies: Record<st
     CREDENTIALS.some((name) => headers[name] !== undefined) ||
     Object.keys(cookies).some((name) => name.startsWith(OUR_COOKIE))
   );
+}
+
+/** Not a slice of the pool that small buffers share, all of which would be kept for it. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }

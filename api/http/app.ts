@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
@@ -15,6 +15,7 @@ import { countRefusal, createAnswerError, type RestRefusal } from "./error-respo
 import { invalid } from "./invalid.ts";
 import { createLimits, type Limits, tellAllowance } from "./limits.ts";
 import { requireUnrefused } from "./refused-upgrade.ts";
+import { giveTarget, requireTarget } from "./request-target.ts";
 import { createRouteTree } from "./route-tree.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { type Serve, serveOperation } from "./serve.ts";
@@ -52,7 +53,7 @@ const BODY_DEADLINE_MS = 30_000;
  * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
  * `operations.complete()` makes sure that none is left out.
  */
-export function createApp(deps: AppDeps): { app: express.Express; operations: Operations } {
+export function createApp(deps: AppDeps): { answer: RequestListener; operations: Operations } {
   const document = readOpenApi();
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
@@ -86,6 +87,7 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
     for (const [name, value] of headers) res.setHeader(name, value);
     allowOrigin(req, res);
     requireHost(req);
+    requireTarget(req);
     requireUnrefused(req);
     const found = routes.find(req.path);
     if (!found) return next();
@@ -103,7 +105,11 @@ export function createApp(deps: AppDeps): { app: express.Express; operations: Op
   });
   app.use(countRefusal(limits));
   app.use(createAnswerError({ audit, onRefused }));
-  return { app, operations };
+  const answer: RequestListener = (req, res) => {
+    giveTarget(req);
+    app(req, res);
+  };
+  return { answer, operations };
 }
 
 /** HTTP/1.1 wants one, and addresses that we give out may be made of it. */

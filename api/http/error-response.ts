@@ -81,6 +81,7 @@ function answer(
     res.destroy();
     return told;
   }
+  res.setHeader("Cache-Control", "no-store");
   // The rest of a refused body isn't read: the connection ends instead.
   if (told.code === "payload_too_large" || req.isPaused()) res.setHeader("Connection", "close");
   sendError(res, told);

@@ -1,7 +1,6 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Express } from "express";
 import type { ServiceError } from "../../specs/contract/errors.ts";
 
 const refusals = new WeakMap<IncomingMessage, ServiceError>();
@@ -17,7 +16,7 @@ export function requireUnrefused(req: IncomingMessage): void {
  * connection: what follows on it has been taken away from the server's parser. `end` ends the connection.
  */
 export function answerByApp(
-  app: Express,
+  answer: RequestListener,
   { request, client, refusal }: { request: IncomingMessage; client: Duplex; refusal: ServiceError | null },
   end: (client: Duplex) => void,
 ): void {
@@ -34,5 +33,5 @@ export function answerByApp(
     response.detachSocket(client);
     end(client);
   });
-  app(request, response);
+  answer(request, response);
 }

@@ -58,7 +58,6 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const check = deps.validation.requestCheck(operation);
   const checkAnswer = deps.checkResponses ? deps.validation.responseCheck(operation) : null;
   const statuses = responsesOf(deps.document, operation).map(([status]) => status);
-  const isRead = method === "get";
   const anonymous =
     cacheSeconds === undefined
       ? null
@@ -96,11 +95,10 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const cookies: Cookies = req.headers.cookie ? parseCookie(req.headers.cookie) : {};
     const query = queryOf(req);
 
-    // Tokens, tickets, keys and everything else that is meant for one caller is kept by nobody on its way.
+    // Kept by nobody on its way, unless the document says for how long: what is meant for one caller, and what is soon untrue.
     res.setHeader("Cache-Control", "no-store");
     anonymous?.vary(res);
     const caller = await callerOf(req, cookies, query.system_key);
-    if (isRead && caller.kind === "anonymous" && !anonymous) res.removeHeader("Cache-Control");
     if (caller.kind === "user") context.userId = caller.userId;
     context.hasSystemKey = caller.kind === "system";
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));

@@ -160,17 +160,17 @@ export async function predict(stage: Stage): Promise<Betting> {
   };
 }
 
-/** Resolves with the sum paid, once every slip says what it brought. */
+/** Resolves with the sum paid, once every bet says what it brought. */
 async function untilPaid({ progress }: Stage, id: string, bettors: Account[]): Promise<number> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const slips = await atOnce(16, bettors, ({ client }) =>
+    const bets = await atOnce(16, bettors, ({ client }) =>
       client.call("getMyBet", { path: { prediction_id: id } }),
     );
-    const open = slips.filter(({ payout }) => payout === null);
-    if (open.length === 0) return slips.reduce((sum, { payout }) => sum + (payout ?? 0), 0);
-    if (performance.now() > deadline) throw new Error(`${open.length} slips are still unsettled.`);
-    progress.show(`paying out: ${open.length} slips to go`);
+    const open = bets.filter(({ payout }) => payout === null);
+    if (open.length === 0) return bets.reduce((sum, { payout }) => sum + (payout ?? 0), 0);
+    if (performance.now() > deadline) throw new Error(`${open.length} bets are still unsettled.`);
+    progress.show(`paying out: ${open.length} bets to go`);
     await pause(250);
   }
 }

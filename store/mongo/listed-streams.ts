@@ -1,6 +1,9 @@
 import type { Collection, Db, Filter } from "mongodb";
-import { rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-places.ts";
+import { isPlaced, placeLeft, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-places.ts";
 import { type StreamDoc, tagFrom } from "./streams.ts";
+
+/** Ten thousand streams take about a second. */
+const LONGEST_RANKING_MS = 3_000;
 
 export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
 export type LiveOrder = "recent" | "viewers";
@@ -18,6 +21,7 @@ export function listedStreamsIn(db: Db) {
     async page({ filter, order, skip, limit }: LivePage, now: Date) {
       const { categoryId, language, tag, isMature } = filter;
       const wanted: Filter<StreamDoc> = {
+        ...isPlaced,
         "place.until": { $gt: now },
         ...(categoryId === undefined ? {} : { categoryId }),
         ...(language === undefined ? {} : { language }),
@@ -27,30 +31,54 @@ export function listedStreamsIn(db: Db) {
       const first = order === "recent" ? "place.since" : rankIn(windowOf(now));
       const forwards: Sorted = { [first]: -1, "place.since": -1, _id: 1 };
       const backwards: Sorted = { [first]: 1, "place.since": 1, _id: -1 };
-      const [places, total] = await Promise.all([
-        streams.find(wanted).sort(forwards).skip(skip).limit(limit).toArray(),
-        countUpToLive(wanted, first, backwards),
-      ]);
-      return { items: places.filter(({ isLive }) => isLive), total };
+      const counted = countUpToLive(wanted, first, backwards);
+      // Behind the end nothing is walked through to find nothing.
+      if (skip > 0 && skip >= (await counted)) return { items: [], total: await counted };
+      // Ids first: what is skipped then costs no more than its place in the index.
+      const ids = streams
+        .find(wanted)
+        .sort(forwards)
+        .skip(skip)
+        .limit(limit)
+        .project<{ _id: string }>({ _id: 1 });
+      const [page, total] = await Promise.all([ids.toArray(), counted]);
+      return { items: await liveOf(page.map(({ _id }) => _id)), total };
     },
 
-    /** Gives up the places that are due, and once the window is half over takes the viewers counted as the next one's ranks. */
-    async keep(now: Date): Promise<void> {
-      await streams.updateMany({ "place.until": { $lte: now } }, { $unset: { place: "" } });
-      // Those of a release that knew no places.
+    /**
+     * Gives places to live streams that have none, and ends those of streams that aren't live any more: workers of a
+     * release that knows none leave both behind.
+     */
+    async adopt(now: Date): Promise<void> {
       const place = {
         since: { $ifNull: ["$liveSince", now] },
         until: WHILE_LIVE,
         ranks: { even: "$viewerCount", odd: "$viewerCount" },
       };
-      await streams.updateMany({ isLive: true, place: { $exists: false } }, [{ $set: { place } }]);
-      if (now.getTime() % WINDOW_MS < WINDOW_MS / 2) return;
-      const rank = rankIn(windowOf(now) + 1);
-      await streams.updateMany({ isLive: true, $expr: { $ne: ["$viewerCount", `$${rank}`] } }, [
-        { $set: { [rank]: "$viewerCount" } },
+      await streams.updateMany({ isLive: true, "place.since": { $exists: false } }, [{ $set: { place } }]);
+      await streams.updateMany({ ...isPlaced, "place.until": WHILE_LIVE, isLive: false }, [
+        { $set: { place: placeLeft(now) } },
       ]);
     },
+
+    /** Gives up the places that are due, and in the window's second half takes the viewers counted as the next one's ranks. */
+    async keep(now: Date): Promise<void> {
+      await streams.updateMany({ ...isPlaced, "place.until": { $lte: now } }, { $unset: { place: "" } });
+      const into = now.getTime() % WINDOW_MS;
+      // What is begun at the end would be written into the next window.
+      if (into < WINDOW_MS / 2 || into > WINDOW_MS - LONGEST_RANKING_MS) return;
+      const rank = rankIn(windowOf(now) + 1);
+      const isOther = { isLive: true, ...isPlaced, $expr: { $ne: ["$viewerCount", `$${rank}`] } };
+      await streams.updateMany(isOther, [{ $set: { [rank]: "$viewerCount" } }]);
+    },
   };
+
+  /** Those that are live, in that order. */
+  async function liveOf(ids: string[]): Promise<StreamDoc[]> {
+    const found = await streams.find({ _id: { $in: ids }, isLive: true }).toArray();
+    const byId = new Map(found.map((stream) => [stream._id, stream]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
 
   async function countUpToLive(wanted: Filter<StreamDoc>, first: string, backwards: Sorted): Promise<number> {
     const last = await streams

@@ -8,6 +8,7 @@ import type { IndexDescription } from "mongodb";
  * 2. Places are given up together, at the end of a window of 30 s by the clock.
  * 3. By viewers the order is that of the window: each stream has its rank of this window and, counted during the second
  *    half of it, of the next one, so all ranks change in one instant.
+ * 4. Workers of a release that knows no places turn streams on and off without them: `adopt` mends both.
  */
 export type Place = {
   since: Date;
@@ -26,10 +27,11 @@ export const windowOf = (at: Date) => Math.floor(at.getTime() / WINDOW_MS);
 /** The field of a stream by which lists by viewers are sorted in that window. */
 export const rankIn = (window: number) => `place.ranks.${window % 2 === 0 ? "even" : "odd"}` as const;
 
-const isPlaced = { "place.until": { $exists: true } };
+/** That it has a place, as indexes have it: a condition on `place.until` itself would keep them from answering alone. */
+export const isPlaced = { "place.since": { $gt: new Date(0) } };
 
 export const streamPlaceIndexes = [
-  { key: { "place.until": 1 }, partialFilterExpression: isPlaced },
+  { key: { "place.until": 1, isLive: 1 }, partialFilterExpression: isPlaced },
   { key: { "place.since": -1, _id: 1, "place.until": 1 }, partialFilterExpression: isPlaced },
   ...(["even", "odd"] as const).map((parity) => ({
     key: { [`place.ranks.${parity}`]: -1, "place.since": -1, _id: 1, "place.until": 1 } as const,
@@ -39,7 +41,7 @@ export const streamPlaceIndexes = [
 
 /** For an update by aggregation: a broadcast that follows on one whose place isn't given up yet stands there. */
 export function placeTaken(since: Date, now: Date) {
-  const isKept = { $gt: ["$place.until", now] };
+  const isKept = { $and: [{ $gt: ["$place.until", now] }, { $lt: ["$place.until", WHILE_LIVE] }] };
   return {
     since: { $cond: [isKept, "$place.since", since] },
     until: WHILE_LIVE,

@@ -346,7 +346,9 @@ describe("the HTTP layer", () => {
       expect(await kept(streamAt, { headers: bearer() })).equal("no-store");
       expect(await kept(streamAt, { headers: { authorization: "Bearer forged" } })).equal("no-store");
       expect(await kept(streamAt)).equal("no-store");
-      expect(await kept("/healthz")).equal(null);
+      expect(await kept("/healthz")).equal("no-store");
+      expect(await kept(`/v1/chat/${room}`)).equal("no-store");
+      expect(await kept("/v1/nothing")).equal("no-store");
     });
 
     it("answer a preflight", async () => {

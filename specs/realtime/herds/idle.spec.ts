@@ -13,9 +13,12 @@ function upgradeWith(port: number, headers: string): Promise<string> {
           `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n${headers}\r\n`,
       );
     });
-    socket.once("data", (bytes) => {
+    let answer = "";
+    socket.on("data", (bytes) => {
+      answer += bytes.toString("latin1");
+      if (!answer.includes("\r\n\r\n")) return;
       socket.destroy();
-      resolve(bytes.toString("latin1").split("\r\n\r\n")[0] ?? "");
+      resolve(answer.split("\r\n\r\n")[0] ?? "");
     });
     socket.once("error", reject);
   });

@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * Streams that are live now.
-         * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Who reads page after page meets every channel that is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, and `total` counts such places, except behind the last live stream. The filters narrow together; counts of viewers are those of the last count, seconds ago.
+         * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Pages that are read within one of those half minutes leave nobody out who is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, or none, while `has_more` is true; `total` counts such places, except behind the last live stream. Where one half minute follows the other somebody may be missed, and with `sort=viewers` many. The filters narrow together; counts of viewers are those of the last count, seconds ago.
          *
          *     Without any credential the answer may be 1 s old.
          *
