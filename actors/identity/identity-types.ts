@@ -76,6 +76,7 @@ export type Identity = {
   isStaff(userId: string): Promise<boolean>;
   /** As of some seconds ago, without asking anybody. */
   isKnownStaff(userId: string): boolean;
+  onStaffChanged(handler: (userId: string) => void): () => void;
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;
 
   findUser(userId: string): Promise<PublicUserDoc | null>;

@@ -206,6 +206,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     onRenamed: renames.onRenamed,
     newNameOf: renames.find,
     isKnownStaff: staffMembers.has,
+    onStaffChanged: staffMembers.onChanged,
     isRevoked: (sessionId) => revocations.find(sessionId) !== null,
     noteRevoked: ({ userId, sessionId, reason }) =>
       revocations.note({ _id: sessionId, userId, endReason: reason }),

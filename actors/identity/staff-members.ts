@@ -9,17 +9,26 @@ const MOST = 10_000;
 /** Who is staff, known to every worker within some seconds: for sockets, where nobody waits for the database. */
 export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: Log }) {
   let members: ReadonlySet<string> = new Set();
+  const handlers = new Set<(userId: string) => void>();
 
   const polling = createPolling({
     everyMs: POLL_MS,
     poll: async () => {
+      const before = members;
       members = new Set(await deps.users.staffIds(MOST));
+      const changed = [...members, ...before].filter((userId) => before.has(userId) !== members.has(userId));
+      for (const userId of changed) for (const handler of handlers) handler(userId);
     },
     onFailed: (err) => deps.log.warn({ err }, "changes of staff can't be followed on sockets"),
   });
 
   return {
     has: (userId: string): boolean => members.has(userId),
+    /** Told of whoever became staff, or isn't any more. */
+    onChanged(handler: (userId: string) => void): () => void {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
     start: polling.start,
     stop: polling.stop,
   };

@@ -49,9 +49,7 @@ export function createAnonymousReads(options: {
     vary: (res: Response) => void res.setHeader("Vary", VARIES),
     /** `make` runs when there is nothing kept, and may serve others too: its answer goes by path and query alone. */
     async read(parts: Placed, make: () => Promise<unknown>): Promise<Buffer> {
-      const { answer, lookup } = cache.get(keyOf(parts), async () =>
-        ownBytes(JSON.stringify(await make())),
-      );
+      const { answer, lookup } = cache.get(keyOf(parts), async () => ownBytes(JSON.stringify(await make())));
       onRead({ operationId, lookup });
       return answer;
     },

@@ -114,7 +114,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const complaints = check({ body: undefined, ...parts });
     if (complaints.length > 0) throw invalid(complaints);
     if (ownBucket) {
-      tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(body)));
+      tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
     }
 
     const key = parts.header["Idempotency-Key"];
@@ -165,10 +165,11 @@ function documentedHeaders(req: Request, names: string[]): Record<string, unknow
   return headers;
 }
 
-/** What tells one viewer's streams and one address's devices apart; only the heartbeat's bucket asks. */
-function subjectOf(body: unknown): string {
+/** What tells one viewer's streams and one address's devices apart; only the heartbeat's bucket asks. Of users devices don't count. */
+function subjectOf(caller: Caller, body: unknown): string {
   if (typeof body !== "object" || body === null || !("stream_id" in body)) return "";
-  return `${String(body.stream_id)}:${"device_id" in body ? String(body.device_id) : ""}`;
+  const device = caller.kind !== "user" && "device_id" in body ? String(body.device_id) : "";
+  return `${String(body.stream_id)}:${device}`;
 }
 
 function throughJson(body: unknown): unknown {

@@ -214,6 +214,7 @@ export async function startGateway(deps: GatewayDeps) {
   const unsubscribers = [
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
     identity.onRenamed((renamed) => sockets.rename(renamed)),
+    identity.onStaffChanged((userId) => sockets.isHere(userId) && notices.standsAnew(userId)),
     await control.subscribe((order) => {
       if (order.type === "session.revoked") revoked(order);
       else notices.receive(order.streamId, order.event);

@@ -85,6 +85,10 @@ export function createNotices(deps: {
       recent.add(key);
       publish(topic, `[${text}]`);
     },
+    /** The user's standing has changed in all rooms. */
+    standsAnew(userId: string): void {
+      for (const streamId of subscriptions.rooms()) void orWarn(streamId, tellTarget(streamId, userId));
+    },
     stop: () => clearInterval(timer),
   };
 }

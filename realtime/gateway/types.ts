@@ -79,6 +79,7 @@ export type GatewayDeps = {
     onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
     /** Without asking anybody; may be some seconds late. */
     isKnownStaff(userId: string): boolean;
+    onStaffChanged(handler: (userId: string) => void): () => void;
     /** The user's name when that changed lately, else null. */
     newNameOf(userId: string): string | null;
   };

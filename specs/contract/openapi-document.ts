@@ -17,6 +17,7 @@ export type Access = {
   query_key?: boolean;
   without_database?: boolean;
   role?: boolean;
+  own?: boolean;
   unloaded?: boolean;
 };
 

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";
-import { shows } from "../contract/coverage/shows.ts";
 import { talker } from "../rooms/world.ts";
 import { type GatewayWorld, openGatewayWorld } from "./world.ts";
 
@@ -23,7 +22,6 @@ describe("the gateway's doors", () => {
 
     expect(second.status).equal(401);
     expect(second.body).deep.include({ code: "invalid_token" });
-    shows("auth.ticket.once");
     expect(first.problems).deep.equal([]);
   });
 

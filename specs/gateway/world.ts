@@ -50,6 +50,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       onRenamed: () => () => undefined,
       newNameOf: () => null,
       isKnownStaff: () => false,
+      onStaffChanged: () => () => undefined,
     },
     predictions: { openView: async () => null },
     watching: {

@@ -35,6 +35,7 @@ describe("socket tickets", () => {
 
       expect(answers.filter((answer) => answer !== null)).length(1);
     }
+    shows("auth.ticket.once");
     shows("auth.ticket.atomic");
     await other.stop();
   });

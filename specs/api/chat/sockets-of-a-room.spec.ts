@@ -79,6 +79,22 @@ describe("sockets of a room", () => {
     expect(theirs.ofType("mod.action")).length(1);
   });
 
+  it("that are open are told when their user becomes staff, and when that is over", async () => {
+    const channel = await given.channel();
+    const [staff, viewer] = [await given.user(), await given.user()];
+    const theirs = await enter(channel, staff);
+    const roles = () => theirs.ofType("room.standing").map((data) => Object(data).role as unknown);
+
+    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    await eventually(() => roles().length === 1);
+    await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: viewer.id } });
+    await eventually(() => theirs.ofType("mod.action").length === 1);
+    await world.core.identity.setStaff(staff.username, false, OPERATOR);
+    await eventually(() => roles().length === 2);
+
+    expect(roles()).deep.equal(["staff", null]);
+  });
+
   it("are counted for those who change its settings, within a second", async () => {
     const channel = await given.channel();
     const change = async (slow: number) =>

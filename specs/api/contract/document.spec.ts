@@ -36,7 +36,6 @@ describe("the OpenAPI document", () => {
         expect(schema, operation.operationId).have.property("$ref");
       }
     }
-    shows("answers.bare");
   });
 
   it("has names in snake_case", () => {

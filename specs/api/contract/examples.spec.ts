@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
 import { openEmptyWorld } from "../../support/empty-world.ts";
@@ -104,5 +105,6 @@ describe("the document's examples, run in order against the service", () => {
     const faults: string[] = [];
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
+    shows("answers.bare");
   });
 });

@@ -69,18 +69,18 @@ describe("rate limits", () => {
 
   it("count each user's heartbeats per stream", async () => {
     const headers = { authorization: `Bearer ${app.newToken()}`, "content-type": "application/json" };
+    let devices = 0;
     const beat = (streamId: string) =>
       fetch(`${app.baseUrl}/v1/viewers/heartbeat`, {
         method: "POST",
         headers,
-        body: JSON.stringify({ stream_id: streamId }),
+        body: JSON.stringify({ stream_id: streamId, device_id: `device-${devices++}` }),
       });
 
     expect(await repeat(7, () => beat(stream))).deep.equal([...Array(6).fill(200), 429]);
     const refused = await beat(stream);
     expect(Number(refused.headers.get("retry-after"))).within(1, 60);
     expect((await beat("6ba7b811-9dad-41d1-80b4-00c04fd430c8")).status).equal(200);
-    shows("limits.by_key");
   });
 
   it("tell in headers what is left", async () => {

@@ -107,7 +107,7 @@ function limitOf(name: string, bucket: unknown): string[] {
 
 const CALLERS: Record<string, string> = {
   anonymous: "anybody",
-  optional: "anybody; a signed-in caller gets an answer of their own",
+  optional: "anybody",
   session: "signed-in users",
   refresh: "whoever holds a refresh token",
   system: "services with the system key",
@@ -122,12 +122,14 @@ const OTHERS: Record<string, string> = {
 };
 
 /** x-access and x-scopes as readers of the page need them. */
-function whoMayCall({ who, channel, or }: JsonObject, scopes: unknown): string {
+function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: unknown): string {
   const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
   const other = or === undefined ? "" : OTHERS[String(or)];
   if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
   const tokens = Array.isArray(scopes) ? ` ${tokensWith(scopes)}` : "";
-  return `Who: ${caller}${other}.${tokens}`;
+  const isOwn = who === "optional" && (role === true || own === true);
+  const answer = isOwn ? "; a signed-in caller gets an answer of their own" : "";
+  return `Who: ${caller}${other}${answer}.${tokens}`;
 }
 
 const tokensWith = (scopes: unknown[]): string =>

@@ -69,6 +69,7 @@ const gateway = await startGateway({
     onRenamed: () => () => undefined,
     newNameOf: () => null,
     isKnownStaff: () => false,
+    onStaffChanged: () => () => undefined,
   },
   predictions: {
     async openView() {

@@ -211,7 +211,7 @@ export interface paths {
          * Who moderates the room.
          * @description The owner and staff moderate as well, without being in this list. In the order of the users' ids.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["listModerators"];
         put?: never;
@@ -285,7 +285,7 @@ export interface paths {
          * Messages of a room, newest last.
          * @description Without a cursor the latest ones. A deleted message stays, without its content.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["listChatMessages"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["getChatModes"];
         put?: never;
@@ -473,7 +473,7 @@ export interface paths {
          * A stream's predictions, newest first.
          * @description Open, locked, resolved and cancelled ones alike.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["listPredictions"];
         put?: never;
@@ -502,7 +502,7 @@ export interface paths {
          * A prediction by its id.
          * @description With what has been staked on each outcome so far.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["getPrediction"];
         put?: never;
@@ -711,7 +711,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["listStreams"];
         put?: never;
@@ -786,7 +786,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["getStream"];
         put?: never;
@@ -832,7 +832,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         /**
          * Where the caller is signed in.
-         * @description A session is one sign-in on one device; it ends 30 days after it was last used, and at the latest after 90.
+         * @description A session is one sign-in on one device; it ends 30 days after its last refresh, and at the latest after 90.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -1100,7 +1100,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         get: operations["getViewerCount"];
         put?: never;
@@ -1126,7 +1126,7 @@ export interface paths {
          *
          *     Limit: 6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device (bucket `heartbeat`), beside that of all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody.
          */
         post: operations["heartbeat"];
         delete?: never;
