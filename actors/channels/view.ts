@@ -1,3 +1,4 @@
+import type { ListedStream } from "../../store/mongo/listed-streams.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { CategoryNames, CategorySummary } from "./categories.ts";
 
@@ -59,7 +60,7 @@ export function streamSummary(stream: StreamDoc, viewers: number, categories: Ca
 
 /** Spec §2 StreamCard, `user` being the wire UserSummary of the owner. */
 export function streamCard<UserSummary>(
-  stream: StreamDoc,
+  stream: ListedStream,
   viewers: number,
   { user, categories }: { user: UserSummary; categories: CategoryNames },
 ) {
@@ -79,7 +80,10 @@ export function streamCard<UserSummary>(
 }
 
 /** Left out where no category is chosen, or where it is gone. */
-function categoryOf(stream: StreamDoc, categories: CategoryNames): { category?: CategorySummary } {
+function categoryOf(
+  stream: Pick<StreamDoc, "categoryId">,
+  categories: CategoryNames,
+): { category?: CategorySummary } {
   const category = stream.categoryId === null ? undefined : categories.get(stream.categoryId);
   return category ? { category } : {};
 }

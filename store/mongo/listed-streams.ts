@@ -1,9 +1,18 @@
 import type { Collection, Db, Filter } from "mongodb";
+import { inOneReply } from "./many.ts";
 import { isPlaced, placeLeft, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-places.ts";
 import { type StreamDoc, tagFrom } from "./streams.ts";
 
 /** Ten thousand streams take about a second. */
 const LONGEST_RANKING_MS = 3_000;
+
+/** What lists show of a stream: reading the rest of it would cost more than all else. */
+const SHOWN = {
+  ...{ userId: 1, name: 1, thumbnailUrl: 1, categoryId: 1, language: 1, isMature: 1, tags: 1 },
+  ...{ isLive: 1, viewerCount: 1, updatedAt: 1 },
+} as const;
+
+export type ListedStream = Pick<StreamDoc, "_id" | keyof typeof SHOWN>;
 
 export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
 export type LiveOrder = "recent" | "viewers";
@@ -74,8 +83,11 @@ export function listedStreamsIn(db: Db) {
   };
 
   /** Those that are live, in that order. */
-  async function liveOf(ids: string[]): Promise<StreamDoc[]> {
-    const found = await streams.find({ _id: { $in: ids }, isLive: true }).toArray();
+  async function liveOf(ids: string[]): Promise<ListedStream[]> {
+    const found = await streams
+      .find({ _id: { $in: ids }, isLive: true }, inOneReply(ids.length))
+      .project<ListedStream>(SHOWN)
+      .toArray();
     const byId = new Map(found.map((stream) => [stream._id, stream]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
