@@ -30,7 +30,13 @@ describe("The client, when something in between answers", () => {
 
   it("takes only 200 to 299 for success, and no page of somebody's", async () => {
     const { client, network } = await signedIn();
-    for (const answer of [Response.error(), redirect(), page(200), new Response("", { status: 200 })]) {
+    for (const answer of [
+      Response.error(),
+      redirect(),
+      json(302, {}),
+      page(200),
+      new Response("", { status: 200 }),
+    ]) {
       const { status } = answer;
       network.answerInstead(HEALTH, answer, answer.clone());
       expect(await outcome(client.call("getHealth")))

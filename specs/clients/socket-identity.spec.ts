@@ -20,6 +20,10 @@ describe("The client's sockets, when somebody else signs in", () => {
     world = await openWorld();
     streamId = (await givenChannels(world).channel()).stream.id;
   });
+  const opened: { close(): void }[] = [];
+  afterEach(() => {
+    for (const one of opened.splice(0)) one.close();
+  });
   after(() => world.close());
 
   /** Sockets that lose what is said on the first of them. */
@@ -52,6 +56,7 @@ describe("The client's sockets, when somebody else signs in", () => {
       await client.call("register", { body: newAccount() });
       const ends: unknown[] = [];
       const live = client.live({ baseDelayMs: 5, onEnd: (...end) => void ends.push(...end) });
+      opened.push(live);
       const own = live.subscribe("user");
       await eventually(() => own.isLive);
       const words = outcome(live.say(streamId, "Ada's words"));
@@ -69,8 +74,8 @@ describe("The client's sockets, when somebody else signs in", () => {
       expect(ends[1]).instanceOf(SessionChangedError);
       expect(own.isLive).equal(false);
       const next = client.live();
+      opened.push(next);
       await next.call("ping", {});
-      next.close();
       expect([sockets.length, said()]).deep.equal([2, 1]);
     });
   }
@@ -82,6 +87,7 @@ describe("The client's sockets, when somebody else signs in", () => {
     const { identity: signal } = client;
     const at = { url: world.socketUrl, streamId, WebSocket, baseDelayMs: 5 };
     const room = connectRoom({ ...at, signal, ticket: () => client.ticket() });
+    opened.push(room);
     await eventually(() => room.isLive);
     const words = outcome(room.say("Ada's words"));
 
