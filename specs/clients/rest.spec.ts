@@ -1,33 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { createClient, LivecoreError, type Tokens } from "../../clients/typescript/src/index.ts";
 import { givenChannels } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
-
-const PASSWORD = "a long phrase for specs";
-const newAccount = () => {
-  const username = `c_${randomBytes(8).toString("hex")}`;
-  return { username, email: `${username}@example.com`, password: PASSWORD };
-};
-
-/** The real `fetch`, which tells of each request, and keeps cookies as a browser would. */
-function watchedFetch(cookies = new Map<string, string>()) {
-  const seen: { path: string; headers: Headers }[] = [];
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const headers = new Headers(init?.headers);
-    if (init?.credentials === "include" && cookies.size > 0) {
-      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    }
-    seen.push({ path: new URL(String(input)).pathname, headers });
-    const answer = await globalThis.fetch(input, { ...init, headers });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      cookies.set(name, value);
-    }
-    return answer;
-  };
-  return { fetch, seen, cookies, count: (path: string) => seen.filter((one) => one.path === path).length };
-}
+import { newAccount } from "./new-account.ts";
+import { watchedFetch } from "./watched-fetch.ts";
 
 describe("The client, by REST", () => {
   let world: World;

@@ -29,6 +29,29 @@ export class LivecoreError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** Something in between answered instead of the service, as a captive portal or a proxy does. Nothing is known of the call. */
+export class UnexpectedAnswerError extends Error {
+  /** Of the HTTP answer; 0 for a redirect that a browser doesn't show. */
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`This is not the service's answer: status ${status}.`);
+    this.name = "UnexpectedAnswerError";
+    this.status = status;
+  }
+}
+
+/**
+ * The user for whom a call or a command was made isn't the client's any more. It isn't sent (again); one that was under
+ * way may have been done.
+ */
+export class SessionChangedError extends Error {
+  constructor(message = "Somebody signed in or out after this was asked for.") {
+    super(message);
+    this.name = "SessionChangedError";
+  }
+}
+
 /** Reads the error envelope; null for anything else, such as the page of a proxy in between. */
 export function envelopeIn(body: unknown): ErrorEnvelope | null {
   if (typeof body !== "object" || body === null) return null;

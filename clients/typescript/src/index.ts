@@ -1,11 +1,18 @@
 /** The package's one door; what isn't here may change without a word. */
-export { type ErrorCode, type ErrorEnvelope, LivecoreError } from "./errors.ts";
+export {
+  type ErrorCode,
+  type ErrorEnvelope,
+  LivecoreError,
+  SessionChangedError,
+  UnexpectedAnswerError,
+} from "./errors.ts";
 export type { components, operations } from "./generated/openapi.ts";
 export { CLOSE_CODES } from "./generated/sockets.ts";
 export { createClient, type LivecoreClient, type LivecoreOptions } from "./livecore-client.ts";
 export type { Patience } from "./rest/patience.ts";
 export { RestClient, type RestOptions } from "./rest/rest-client.ts";
-export type { Auth, BearerAuth, CookieAuth, Tokens } from "./rest/session.ts";
+export type { Auth, BearerAuth, CookieAuth } from "./rest/session.ts";
+export type { Tokens } from "./rest/tokens.ts";
 export type { Input, OperationId, RefusalCode, Result, Success } from "./rest/types.ts";
 export { connectLive, LiveClient } from "./sockets/live-client.ts";
 export type { CommandMethod, MessageOf, ServerMessage, Topic } from "./sockets/messages.ts";

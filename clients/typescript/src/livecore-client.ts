@@ -9,7 +9,10 @@ export type LivecoreOptions = RestOptions & {
 
 /** REST, and sockets that are signed in as the same user. */
 export type LivecoreClient = RestClient & {
-  /** A socket for any number of topics; whoever opens it closes it. */
+  /**
+   * A socket for any number of topics, of the user who is signed in now: it ends, with `onEnd`, when that changes.
+   * Whoever opens it closes it.
+   */
   live(options?: Omit<ConnectionOptions, "url" | "ticket" | "WebSocket">): LiveClient;
 };
 
@@ -22,7 +25,9 @@ class Client extends RestClient implements LivecoreClient {
   }
 
   live(options: Parameters<LivecoreClient["live"]>[0] = {}): LiveClient {
-    return connectLive({ ...options, ...this.#socket, ticket: () => this.ticket() });
+    const { identity } = this;
+    const signal = options.signal ? AbortSignal.any([options.signal, identity]) : identity;
+    return connectLive({ ...options, ...this.#socket, signal, ticket: () => this.ticket() });
   }
 }
 

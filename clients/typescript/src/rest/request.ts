@@ -1,4 +1,5 @@
 import { OPERATIONS } from "../generated/operations.ts";
+import { pathSegment } from "../path-segment.ts";
 import { randomKey } from "../random-key.ts";
 import type { OperationId } from "./types.ts";
 
@@ -49,7 +50,7 @@ function urlOf(baseUrl: string, { path }: Operation, input: AnyInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${path} needs the path parameter ${name}`);
-    return encodeURIComponent(value);
+    return pathSegment(name, value);
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {

@@ -1,5 +1,5 @@
-import { envelopeIn, LivecoreError } from "../errors.ts";
 import { OPERATIONS } from "../generated/operations.ts";
+import { type Answer, answerIn, errorOf, isSuccess } from "./answer.ts";
 import { type Patience, pause, usualPatience, waitBefore } from "./patience.ts";
 import { type AnyInput, type Request, requestOf } from "./request.ts";
 import { type Auth, Session } from "./session.ts";
@@ -14,8 +14,6 @@ export type RestOptions = {
   timeoutMs?: number;
   fetch?: typeof globalThis.fetch;
 };
-
-type Answer = { status: number; headers: Headers; body: unknown };
 
 const TIMEOUT_MS = 30_000;
 const UNAUTHORIZED = 401;
@@ -33,12 +31,23 @@ export class RestClient {
   constructor(options: RestOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#patience = { ...usualPatience, ...options.patience };
-    this.#session = new Session(options.auth ?? { mode: "bearer" }, (body) => this.#refresh(body));
+    this.#session = new Session(options.auth ?? { mode: "bearer" }, (body, identity) =>
+      // As one of the calls under that identity, and looked at by the session alone.
+      this.#patiently("refresh", { body }, identity),
+    );
   }
 
   /** In bearer mode, while signed in. */
   get tokens() {
     return this.#session.tokens;
+  }
+
+  /**
+   * Lasts for as long as the same user is signed in, through any number of refreshes: aborted, with a SessionChangedError,
+   * by registering, logging in, logging out and the end of the session.
+   */
+  get identity(): AbortSignal {
+    return this.#session.identity;
   }
 
   /** The body of a 2xx answer; throws the LivecoreError of any other. */
@@ -48,7 +57,7 @@ export class RestClient {
     throw result.error;
   }
 
-  /** Every answer of the service, told apart by `ok`; throws only where there was none. */
+  /** Every answer of the service, told apart by `ok`; throws only where there was none, or not for this user. */
   attempt<Op extends OperationId>(operationId: Op, ...[input]: InputArgs<Op>): Promise<Result<Op>> {
     return this.#result(operationId, input);
   }
@@ -58,10 +67,11 @@ export class RestClient {
     operationId: Op,
     ...[input]: InputArgs<Op>
   ): AsyncGenerator<ItemOf<Op>> {
+    const { identity } = this;
     for (let page = 1; ; page++) {
       const { query, ...rest } = asAny(input);
       const paged = { ...rest, query: { per_page: PAGE_SIZE, ...query, page } };
-      const body = await this.#ask(operationId, paged);
+      const body = await this.#ask(operationId, paged, identity);
       const { items, has_more: hasMore } = pageIn(body.body);
       // What the document says of this operation's pages.
       yield* items as ItemOf<Op>[];
@@ -80,82 +90,78 @@ export class RestClient {
   }
 
   async #result<Op extends OperationId>(operationId: Op, input: Input<Op> | undefined): Promise<Result<Op>> {
-    const { status, body } = await this.#send(operationId, asAny(input));
+    const answer = await this.#send(operationId, asAny(input));
+    const { status, body } = answer;
     // The document's for this status, to which the service's own specs hold it.
-    if (status < 400) return { ok: true, status, data: body as Success<Op> };
-    return { ok: false, status, error: errorOf(status, body) as (Result<Op> & { ok: false })["error"] };
+    if (isSuccess(answer)) return { ok: true, status, data: body as Success<Op> };
+    return { ok: false, status, error: errorOf(answer) as (Result<Op> & { ok: false })["error"] };
   }
 
-  async #ask(operationId: OperationId, input: AnyInput): Promise<Answer> {
+  async #ask(operationId: OperationId, input: AnyInput, identity: AbortSignal): Promise<Answer> {
+    identity.throwIfAborted();
     const answer = await this.#send(operationId, input);
-    if (answer.status >= 400) throw errorOf(answer.status, answer.body);
+    if (!isSuccess(answer)) throw errorOf(answer);
     return answer;
   }
 
   async #send(operationId: OperationId, input: AnyInput): Promise<Answer> {
+    const operation = OPERATIONS[operationId];
+    const change = this.#session.changeBy(operationId, input.body);
+    const isTied = operation.who === "session" || operation.who === "optional";
+    const answer = await this.#patiently(operationId, input, isTied ? this.identity : null);
+    if (!isSuccess(answer)) return answer;
+    if (change) this.#session.apply(change, operationId, answer);
+    else this.#session.seen(operation);
+    return answer;
+  }
+
+  /** Sends a call as often as it is worth it; one that is tied to an identity only while that is this client's. */
+  async #patiently(operationId: OperationId, input: AnyInput, identity: AbortSignal | null): Promise<Answer> {
     const request = requestOf(this.#options.baseUrl, operationId, input);
-    const { who } = OPERATIONS[operationId];
-    const mayRenew = who === "session" || who === "optional";
+    const { isRepeatable } = request;
+    const mayRenew = operationId !== "refresh";
+    const waiting =
+      identity && input.signal ? AbortSignal.any([identity, input.signal]) : (identity ?? input.signal);
     for (let tried = 1, isRenewed = false; ; tried++) {
       const { generation } = this.#session;
-      const answer = await this.#once(operationId, request, input.signal);
-      if (answer.status === UNAUTHORIZED && mayRenew && !isRenewed) {
+      const answer = await this.#once(operationId, request, { signal: input.signal, identity });
+      if (answer.status === UNAUTHORIZED && identity && mayRenew && !isRenewed) {
         isRenewed = true;
-        if (await this.#session.renewed(generation)) continue;
+        if (await this.#session.renewed(identity, generation)) continue;
         return answer;
       }
-      const { isRepeatable } = request;
+      // Whoever is signed in now didn't ask for it.
+      identity?.throwIfAborted();
       const wait = waitBefore(answer, { tried, isRepeatable, patience: this.#patience });
-      if (wait === null || input.patient === false) {
-        if (answer.status < 400) this.#session.note(operationId, answer.body);
-        return answer;
-      }
-      await pause(wait, input.signal);
+      if (wait === null || input.patient === false) return answer;
+      await pause(wait, waiting);
     }
   }
 
-  async #once(operationId: OperationId, request: Request, signal: AbortSignal | undefined): Promise<Answer> {
+  #once(
+    operationId: OperationId,
+    { url, method, body, headers }: Request,
+    { signal, identity }: { signal: AbortSignal | undefined; identity: AbortSignal | null },
+  ): Promise<Answer> {
     const { fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS } = this.#options;
-    const { url, method, body, headers } = request;
-    const inTime = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, {
-      method,
-      headers: { ...this.#session.headersFor(operationId, OPERATIONS[operationId]), ...headers },
-      ...(body === undefined ? {} : { body }),
-      credentials: this.#session.credentials,
-      redirect: "manual",
-      signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
+    return this.#session.inTurn(operationId, async () => {
+      identity?.throwIfAborted();
+      const inTime = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(url, {
+        method,
+        headers: { ...this.#session.headersFor(operationId, OPERATIONS[operationId]), ...headers },
+        ...(body === undefined ? {} : { body }),
+        credentials: this.#session.credentials,
+        redirect: "manual",
+        signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
+      });
+      return answerIn(response);
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(text) };
-  }
-
-  async #refresh(body: { refresh_token?: string }): Promise<boolean> {
-    const answer = await this.#send("refresh", { body });
-    if (answer.status < 400) return true;
-    if (answer.status < 429) return false;
-    throw errorOf(answer.status, answer.body);
   }
 }
 
 /** The types of an input have done their work once it is made. */
 const asAny = (input: object | undefined): AnyInput => ({ ...input });
-
-function parsed(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (err) {
-    if (err instanceof SyntaxError) return text;
-    throw err;
-  }
-}
-
-function errorOf(status: number, body: unknown): LivecoreError {
-  const code = status === 429 ? "rate_limited" : status < 500 ? "validation_failed" : "unavailable";
-  const message = `Something between here and the service answered ${status}.`;
-  return new LivecoreError(envelopeIn(body) ?? { code, message }, status);
-}
 
 function pageIn(body: unknown): { items: unknown[]; has_more: boolean } {
   if (typeof body !== "object" || body === null) throw new TypeError("The answer is no page.");

@@ -20,6 +20,7 @@ import { Silence } from "./silence.ts";
  * 3. A socket on which nothing is heard for twice the server's `ping_interval`, though it asked, is dead: it comes back
  *    by another one.
  * 4. It stays away after the codes that say so: coming back would end the same way.
+ * 5. It ends with its `signal`, and takes neither commands nor messages over to whoever is signed in next.
  */
 
 /** What stands above a connection: it says where to connect to, and hears what comes. */
@@ -35,7 +36,7 @@ type Call = {
   method: CommandMethod;
   params: object;
   resolve(data: unknown): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 };
 
 const MAX_DELAY_MS = 10_000;
@@ -73,6 +74,8 @@ export class Connection {
     const socketClass = options.WebSocket ?? globalThis.WebSocket;
     if (!socketClass) throw new TypeError("There is no WebSocket here: give that of `ws` as an option.");
     this.#socketClass = socketClass;
+    options.signal?.throwIfAborted();
+    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
     void this.#connect();
   }
 
@@ -90,6 +93,8 @@ export class Connection {
 
   /** Resolves with the reply's data, rejects with the LivecoreError that refused it; repeated after a reconnect. */
   call<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): Promise<ResultOf<Method>> {
+    const { signal } = this.#options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isEnded) return Promise.reject(new Error("This client has ended."));
     if (this.#calls.size >= MAX_CALLS) {
       const message = "Too many commands wait for their answers.";
@@ -116,6 +121,16 @@ export class Connection {
     this.#finish(CLOSE_CODES.normal);
     this.#socket?.close(CLOSE_CODES.normal);
   }
+
+  readonly #onAbort = (): void => {
+    const socket = this.#socket;
+    if (socket) {
+      this.#lose();
+      socket.onmessage = null;
+      socket.close(CLOSE_CODES.normal);
+    }
+    this.#finish(CLOSE_CODES.normal, this.#options.signal?.reason);
+  };
 
   /** Loses the socket as a network would; the client comes back by itself. */
   drop(): void {
@@ -175,6 +190,8 @@ export class Connection {
     this.#options.onFrame?.(messages ?? text);
     if (!messages) throw new Error("The server sent a frame of another form.");
     for (const message of messages) {
+      // A handler may have ended it.
+      if (this.#isEnded) return;
       this.#apply(message);
       this.#handler.onMessage(message);
     }
@@ -213,14 +230,16 @@ export class Connection {
     this.#timer = setTimeout(() => void this.#connect(), random() * bound);
   }
 
-  #finish(code: number): void {
+  #finish(code: number, reason?: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#isReady = false;
     this.#silence.stop();
     if (this.#timer) clearTimeout(this.#timer);
-    for (const { reject } of this.#calls.values()) reject(new Error(`The socket was closed with ${code}.`));
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    const error = reason ?? new Error(`The socket was closed with ${code}.`);
+    for (const { reject } of this.#calls.values()) reject(error);
     this.#calls.clear();
-    this.#options.onEnd?.(code);
+    this.#options.onEnd?.(code, reason);
   }
 }

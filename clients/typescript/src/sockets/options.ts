@@ -20,8 +20,13 @@ export type ConnectionOptions = {
   ) => unknown;
   /** Each frame as it came, before it is read. */
   onFrame?: (frame: unknown) => void;
-  /** The client has given up; it doesn't come back. */
-  onEnd?: (code: number) => void;
+  /**
+   * Aborted, it ends the client, and what waits for an answer is rejected with its reason. A REST client's `identity`
+   * keeps a socket, and what is said by it, with the user whose ticket it has.
+   */
+  signal?: AbortSignal;
+  /** The client has given up; it doesn't come back. `reason` is that of `signal`, when that was it. */
+  onEnd?: (code: number, reason?: unknown) => void;
   /** 0..1; for specs. */
   random?: () => number;
   baseDelayMs?: number;

@@ -1,4 +1,5 @@
 import { ADDRESSES } from "../generated/sockets.ts";
+import { pathSegment } from "../path-segment.ts";
 import { randomKey } from "../random-key.ts";
 import { Connection } from "./connection.ts";
 import type { CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
@@ -28,7 +29,7 @@ export class RoomClient {
   constructor(options: RoomClientOptions) {
     this.#topic = `chat:${options.streamId}`;
     this.#place = new Place(options.after);
-    const address = ADDRESSES.chat.replace("{stream_id}", options.streamId);
+    const address = ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", options.streamId));
     this.#connection = new Connection(options, {
       path: () => (this.position === null ? address : `${address}?after=${this.position}`),
       onLost: () => {
