@@ -53,6 +53,30 @@ describe("The client, by sockets", () => {
     expect(await client.call("ping", {})).property("server_time");
   });
 
+  it("goes on with the next message, and the next handler, after one that throws", async () => {
+    const stream = await world.channel();
+    const failed: unknown[] = [];
+    const client = connectLive({
+      ...{ url, ticket: async () => world.ticketFor(talker()), WebSocket: CheckedSocket },
+      onError: (err) => void failed.push(String(err)),
+    });
+    clients.push(client);
+    const room = client.subscribe(`chat:${stream._id}`);
+    const heard: string[] = [];
+    room.on("chat.message", () => {
+      throw new Error("the page has a bug");
+    });
+    room.on("chat.message", ({ data }) => heard.push(data.content));
+    await eventually(() => room.isLive);
+
+    // Those that come within 10 ms of each other share a frame.
+    const speakers = ["one", "two", "three"].map((text) => ({ text, by: connect(talker()) }));
+    await Promise.all(speakers.map(({ text, by }) => by.say(stream._id, text)));
+
+    await eventually(() => heard.length === 3);
+    expect(failed).deep.equal(Array(3).fill("Error: the page has a bug"));
+  });
+
   it("misses nothing and sees nothing twice through losses of its socket, in every room", async () => {
     const streams = [await world.channel(), await world.channel()];
     const watching = connect();

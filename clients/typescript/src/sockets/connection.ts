@@ -193,8 +193,23 @@ export class Connection {
       // A handler may have ended it.
       if (this.#isEnded) return;
       this.#apply(message);
-      this.#handler.onMessage(message);
+      try {
+        this.#handler.onMessage(message);
+      } catch (err) {
+        this.#report(err);
+      }
     }
+  }
+
+  /** What an application's handler throws keeps nothing from the rest of the frame. */
+  #report(err: unknown): void {
+    const {
+      onError = (failure) =>
+        queueMicrotask(() => {
+          throw failure;
+        }),
+    } = this.#options;
+    onError(err);
   }
 
   #apply(message: ServerMessage): void {

@@ -27,6 +27,8 @@ export type ConnectionOptions = {
   signal?: AbortSignal;
   /** The client has given up; it doesn't come back. `reason` is that of `signal`, when that was it. */
   onEnd?: (code: number, reason?: unknown) => void;
+  /** What handlers throw; left out, it is thrown as nobody's, after the rest of the frame was handled. */
+  onError?: (err: unknown) => void;
   /** 0..1; for specs. */
   random?: () => number;
   baseDelayMs?: number;

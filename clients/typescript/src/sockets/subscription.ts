@@ -48,7 +48,16 @@ export class Subscription<T extends Topic> {
   receive(message: ServerMessage): void {
     this.#place.see(message);
     if (message.type === "subscribed") this.#isLive = true;
-    for (const handler of this.#handlers.get(message.type) ?? []) handler(message);
+    const failures: unknown[] = [];
+    for (const handler of this.#handlers.get(message.type) ?? []) {
+      try {
+        handler(message);
+      } catch (err) {
+        failures.push(err);
+      }
+    }
+    if (failures.length > 1) throw new AggregateError(failures, "handlers failed");
+    if (failures.length > 0) throw failures[0];
   }
 
   /** For the client that it belongs to: its socket is gone. */
