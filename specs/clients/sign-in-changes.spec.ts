@@ -34,6 +34,18 @@ describe("The client, when somebody else signs in", () => {
   }
   const outcome = (call: Promise<unknown>) => call.catch((err: unknown) => err);
 
+  it("stays signed in when the answer of a refresh gets lost", async () => {
+    const { client, network, kept } = await adasClient();
+    network.spoil(ME);
+    network.lose(REFRESH);
+
+    expect(await client.call("getMe")).property("username", ada.username);
+
+    expect(network.count(REFRESH)).equal(2);
+    expect(kept).not.include(null);
+    expect(await client.call("getMe")).property("username", ada.username);
+  });
+
   it("drops the tokens of a refresh that comes after the next sign-in", async () => {
     const { client, network, kept } = await adasClient();
     network.spoil(ME);

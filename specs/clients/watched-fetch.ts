@@ -4,6 +4,7 @@ export function watchedFetch(cookies = new Map<string, string>()) {
   const held = new Map<string, Promise<void>>();
   const instead = new Map<string, Response[]>();
   const spoiled = new Set<string>();
+  const lost = new Set<string>();
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const { pathname: path } = new URL(String(input));
@@ -18,6 +19,7 @@ export function watchedFetch(cookies = new Map<string, string>()) {
     const late = held.get(path);
     held.delete(path);
     const answer = await globalThis.fetch(input, { ...init, headers });
+    if (lost.delete(path)) throw new TypeError("fetch failed");
     await late;
     for (const line of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -39,6 +41,8 @@ export function watchedFetch(cookies = new Map<string, string>()) {
     },
     /** The next request there comes with a token that is too old. */
     spoil: (path: string) => void spoiled.add(path),
+    /** The next answer from there gets lost on its way. */
+    lose: (path: string) => void lost.add(path),
     /** Something in between answers the next requests there. */
     answerInstead: (path: string, ...answers: Response[]) => void instead.set(path, answers),
   };

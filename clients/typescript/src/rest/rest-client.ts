@@ -1,3 +1,4 @@
+import { UnexpectedAnswerError } from "../errors.ts";
 import { OPERATIONS } from "../generated/operations.ts";
 import { type Answer, answerIn, errorOf, isSuccess } from "./answer.ts";
 import { type Patience, pause, usualPatience, waitBefore } from "./patience.ts";
@@ -16,6 +17,9 @@ export type RestOptions = {
 };
 
 const TIMEOUT_MS = 30_000;
+/** Together they take less than the half minute in which the service takes a token again whose answer was lost. */
+const REFRESH_TIMEOUT_MS = 8_000;
+const REFRESH_TRIES = 3;
 const UNAUTHORIZED = 401;
 const PAGE_SIZE = 100;
 
@@ -32,8 +36,7 @@ export class RestClient {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
     this.#patience = { ...usualPatience, ...options.patience };
     this.#session = new Session(options.auth ?? { mode: "bearer" }, (body, identity) =>
-      // As one of the calls under that identity, and looked at by the session alone.
-      this.#patiently("refresh", { body }, identity),
+      this.#refresh(body, identity),
     );
   }
 
@@ -138,12 +141,28 @@ export class RestClient {
     }
   }
 
+  /**
+   * As one of the calls under that identity, and looked at by the session alone. Where the answer is lost the same token is
+   * sent again, which the service takes for half a minute: after that a used one ends the session.
+   */
+  async #refresh(body: object, identity: AbortSignal): Promise<Answer> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#patiently("refresh", { body }, identity);
+      } catch (err) {
+        identity.throwIfAborted();
+        if (err instanceof UnexpectedAnswerError || tried === REFRESH_TRIES) throw err;
+      }
+    }
+  }
+
   #once(
     operationId: OperationId,
     { url, method, body, headers }: Request,
     { signal, identity }: { signal: AbortSignal | undefined; identity: AbortSignal | null },
   ): Promise<Answer> {
-    const { fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS } = this.#options;
+    const { fetch = globalThis.fetch } = this.#options;
+    const timeoutMs = timeoutOf(operationId, this.#options);
     return this.#session.inTurn(operationId, async () => {
       identity?.throwIfAborted();
       const inTime = AbortSignal.timeout(timeoutMs);
@@ -158,6 +177,10 @@ export class RestClient {
       return answerIn(response);
     });
   }
+}
+
+function timeoutOf(operationId: OperationId, { timeoutMs = TIMEOUT_MS }: RestOptions): number {
+  return operationId === "refresh" ? Math.min(timeoutMs, REFRESH_TIMEOUT_MS) : timeoutMs;
 }
 
 /** The types of an input have done their work once it is made. */
