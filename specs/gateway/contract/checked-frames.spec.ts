@@ -7,6 +7,7 @@ import { takeFaults } from "../../support/frames/faults.ts";
 import { Talk } from "../../support/frames/talk.ts";
 
 const specs = fileURLToPath(new URL("../../", import.meta.url));
+const USED = { bucket: "slow_mode", limit: 1, window_seconds: 30, retry_after_ms: 12_000 };
 const channel = `chat:${newId()}`;
 
 /** What is found fault with in a socket that says and hears this. */
@@ -38,12 +39,18 @@ describe("The sockets of specs", () => {
         socket.say(JSON.stringify({ id: 1, method, params }));
         socket.hear(JSON.stringify([{ type: "reply", id: 1, ...reply }]));
       });
-    const error = { code: "slow_mode", message: "Wait." };
+    const error = { code: "slow_mode", message: "Wait.", details: USED };
+    const send = (other: object) =>
+      replied("chat.send", { channel, content: "a" }, { error: { ...error, ...other } });
 
     expect(replied("unsubscribe", { channel }, { data: { viewer_count: 1 } })).length(1);
     expect(replied("unsubscribe", { channel }, { error })).length(1);
     expect(replied("unsubscribe", { channel }, { data: { channel } })).deep.equal([]);
-    expect(replied("chat.send", { channel, content: "a" }, { error })).deep.equal([]);
+    expect(send({})).deep.equal([]);
+    expect(send({ details: undefined })).length(1);
+    expect(send({ details: { ...USED, secret: 1 } })).length(1);
+    expect(send({ code: "emote_only" })).length(1);
+    expect(send({ code: "emote_only", details: undefined })).deep.equal([]);
   });
 
   it("are of no other kind", () => {

@@ -2,6 +2,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import formats from "ajv-formats";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { closedSchema } from "../../contract/closed-schema.ts";
+import type { DetailsSchema } from "../../contract/error-details.ts";
+import { ERRORS, isErrorCode } from "../../contract/errors.ts";
 import type { FrameProblem, ServerMessage } from "../../contract/frames.ts";
 
 /** What the server says, held to the contract more strictly than clients do: no field may be there that isn't in it. */
@@ -24,6 +26,8 @@ function validatorAt(ref: string): ValidateFunction {
   if (!validator) throw new Error(`asyncapi.json has nothing at ${ref}`);
   return validator;
 }
+
+const detailsOf = new Map<string, ValidateFunction>();
 
 /** By type of what the server says, without the frame itself. */
 const validators = new Map(
@@ -49,11 +53,23 @@ export function problemsInReply(method: string, { data, error }: ServerMessage):
   const result = command?.["x-result"];
   if (!command || !result) return [{ path: "", rule: "enum", message: `there is no command ${method}` }];
   if (error) {
-    if (command["x-errors"]?.includes(error.code)) return [];
+    if (command["x-errors"]?.includes(error.code)) return problemsInDetails(error);
     return [{ path: "/error/code", rule: "enum", message: `${method} isn't refused with ${error.code}` }];
   }
   const isResult = validatorAt(result.$ref);
   return isResult(data) ? [] : problemsOf(isResult.errors);
+}
+
+/** Details of their code's form, with nothing more; where the form asks for something they can't be left out. */
+export function problemsInDetails({ code, details }: { code: string; details?: object }): FrameProblem[] {
+  if (!isErrorCode(code)) return [{ path: "/code", rule: "enum", message: `there is no code ${code}` }];
+  const entry: readonly [number, string, DetailsSchema?] = ERRORS[code];
+  const [, , schema] = entry;
+  if (!schema && details === undefined) return [];
+  if (!schema) return [{ path: "/details", rule: "absent", message: `${code} has none` }];
+  const isOfForm = detailsOf.get(code) ?? ajv.compile(closedSchema(schema));
+  detailsOf.set(code, isOfForm);
+  return isOfForm(details ?? {}) ? [] : problemsOf(isOfForm.errors);
 }
 
 /** Whether a value is what a schema of the document describes. */

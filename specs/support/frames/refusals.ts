@@ -1,5 +1,5 @@
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
-import { isOfSchema } from "./check.ts";
+import { isOfSchema, problemsInDetails } from "./check.ts";
 import { reportFault } from "./faults.ts";
 
 /** Addresses with the codes that refuse an upgrade there. */
@@ -13,7 +13,8 @@ export function checkRefusal(url: string, body: unknown): void {
   const path = new URL(url.replace(/^ws\+unix:.*:\//, "ws://local/")).pathname;
   const channel = refusals.find(({ pattern }) => pattern.test(path));
   if (!channel) return;
-  const code: unknown = Object(body).code;
-  if (isOfSchema("Error", body) && channel.codes.some((known) => known === code)) return;
+  const { code, details } = Object(body);
+  const isKnown = isOfSchema("Error", body) && channel.codes.some((known) => known === code);
+  if (isKnown && problemsInDetails({ code, details }).length === 0) return;
   reportFault(`an upgrade at ${path} was refused with ${JSON.stringify(body)}`);
 }
