@@ -5,7 +5,7 @@ import type { Host } from "./host.ts";
 export type By = { by: string; key?: string | null | undefined };
 
 /** What the key stands for: by default the command's type, and the id with the whole command. */
-export type Keyed = { operation?: string; request?: object };
+type Keyed = { operation?: string; request?: object };
 
 /**
  * One machine's actors, as the parts that offer them to routes ask them: refusals are thrown as ServiceErrors, and a
@@ -47,5 +47,3 @@ export function createActorClient<T extends ActorTypes>(host: Host, definition: 
     history: (id: string, skip: number, limit: number) => host.history(definition.name, id, skip, limit),
   };
 }
-
-export type ActorClient<T extends ActorTypes> = ReturnType<typeof createActorClient<T>>;

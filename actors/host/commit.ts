@@ -56,7 +56,7 @@ type Tried = { decision: BatchDecision; isOpen: boolean };
  */
 type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
 
-export type CommitDeps = { mongo: Mongo; turns: FairLock; clock: Clock; log: Log; measures: HostMetrics };
+export type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; measures: HostMetrics };
 
 /**
  * How a batch becomes durable:
@@ -68,8 +68,8 @@ export type CommitDeps = { mongo: Mongo; turns: FairLock; clock: Clock; log: Log
  *    made it, so an attempt that did happen is found and its decisions stand.
  * Nothing is answered before the commit. Returns the decisions that hold.
  */
-export function createCommitter({ mongo, turns, clock, log, measures }: CommitDeps) {
-  const recent = new SnapshotCache(clock);
+export function createCommitter({ mongo, lock, clock, log, measures }: CommitDeps) {
+  const snapshotCache = new SnapshotCache(clock);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
@@ -171,12 +171,12 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
       const extent = batch.requests.length + (settled?.members.length ?? 0);
       const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
       const { rows, others, messages } = await path.do(decided);
-      recent.committed(decided.next);
+      snapshotCache.committed(decided.next);
       decision.committed = { version: decided.next.version, rows };
       decision.sources = [...new Set(others.map((row) => row.actor))];
       decision.messages = messages;
     } catch (err) {
-      recent.forget(batch.actor);
+      snapshotCache.forget(batch.actor);
       mine.isOpen = err instanceof UnknownOutcome;
       // It failed by itself, whoever it shared a transaction with before.
       if (isTransient(err)) contended.add(batch.actor);
@@ -188,7 +188,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
   /** One attempt: the decisions that hold. */
   async function attempt(one: Attempt): Promise<BatchDecision> {
     const { batch, tried, deadline } = one;
-    const remembered = tried.size === 0 ? recent.docOf(batch.actor) : null;
+    const remembered = tried.size === 0 ? snapshotCache.docOf(batch.actor) : null;
     if (remembered) {
       const decision = await decide(one, remembered);
       // What was committed was decided on the newest snapshot; refusals alone may have been decided on an old one.
@@ -199,13 +199,13 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
     const done = landed !== undefined && tried.get(landed);
     if (done) return done.decision;
     if (doc && isForgotten(doc, tried)) throw unknown();
-    if (doc) recent.loaded(doc);
+    if (doc) snapshotCache.loaded(doc);
     return decide(one, doc);
   }
 
   const inTurn = (one: Attempt): Promise<BatchDecision> =>
-    recent.isShared(one.batch.actor)
-      ? turns.within(one.batch.actor, one.deadline, () => attempt(one))
+    snapshotCache.isShared(one.batch.actor)
+      ? lock.within(one.batch.actor, one.deadline, () => attempt(one))
       : attempt(one);
 
   return async function commit(batch: Batch): Promise<BatchDecision> {
@@ -222,7 +222,7 @@ export function createCommitter({ mongo, turns, clock, log, measures }: CommitDe
         return decision;
       } catch (err) {
         last = err;
-        if (err instanceof Conflict) recent.collided(batch.actor);
+        if (err instanceof Conflict) snapshotCache.collided(batch.actor);
         // Batches that shared a transaction were tried one by one before: this one failed by itself.
         const refusal: Refusal | null = violated ? null : refusalFor(batch.definition, err);
         const [first, ...others] = batch.requests;

@@ -50,7 +50,7 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 export function createHost(deps: HostDeps) {
   const { mongo, redis, clock, log, machines, outbox, measures = noMetrics } = deps;
   const { continueSettling = true, deadlineMs = DEADLINE_MS } = deps;
-  const commit = createCommitter({ mongo, turns: createFairLock(redis, log), clock, log, measures });
+  const commit = createCommitter({ mongo, lock: createFairLock(redis, log), clock, log, measures });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
   const known = new Map(

@@ -62,7 +62,7 @@ export function createOutbox(
   const { clock, log, measures = noMetrics, backOff = new BackOff() } = deps;
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
-  const fresh = new UnpublishedCommits();
+  const unpublished = new UnpublishedCommits();
   const removals = new BatchDeleter(rows.remove, (err) =>
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
@@ -81,7 +81,7 @@ export function createOutbox(
 
   /** Reads and tells the first page of what is unsent of that source. */
   async function tellPage(actor: string, state: Run): Promise<Published> {
-    state.upTo = Math.max(state.upTo, fresh.takeOver(actor));
+    state.upTo = Math.max(state.upTo, unpublished.takeOver(actor));
     // What was told must not be read once more.
     await removals.idle();
     const page = await rows.unsentOf(actor);
@@ -89,7 +89,7 @@ export function createOutbox(
     if (published !== "all") return published;
     state.upTo = Math.max(state.upTo, page.at(-1)?.version ?? 0);
     const hasMore = page.length === UNSENT_PAGE;
-    if (!hasMore && state.upTo > 0) fresh.published(actor, state.upTo);
+    if (!hasMore && state.upTo > 0) unpublished.published(actor, state.upTo);
     // Nor by another process that goes on with it.
     await removals.idle();
     return hasMore ? "more" : "all";
@@ -97,7 +97,7 @@ export function createOutbox(
 
   async function tellFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
     const published = await tellRows(rows);
-    if (published === "all") fresh.published(actor, version);
+    if (published === "all") unpublished.published(actor, version);
     return published;
   }
 
@@ -107,16 +107,16 @@ export function createOutbox(
     try {
       for (let hasMore = false; ; ) {
         isKnown = false;
-        const commit: CommittedRows | null = state.mustRead || hasMore ? null : fresh.take(actor);
+        const commit: CommittedRows | null = state.mustRead || hasMore ? null : unpublished.take(actor);
         state.mustRead = false;
         const published: Published = await (commit ? tellFresh(actor, commit) : tellPage(actor, state));
         hasMore = published === "more";
         isKnown = published === "all";
-        const goesOn = hasMore ? !state.isTurn : isKnown && (state.mustRead || fresh.isWaiting(actor));
+        const goesOn = hasMore ? !state.isTurn : isKnown && (state.mustRead || unpublished.isWaiting(actor));
         if (!goesOn) return published;
       }
     } finally {
-      if (!isKnown) fresh.forget(actor);
+      if (!isKnown) unpublished.forget(actor);
       running.delete(actor);
     }
   }
@@ -161,7 +161,7 @@ export function createOutbox(
 
     /** The same for the rows of a commit that this process has just made: told without reading them back where that is safe. */
     committed(actor: string, commit: CommittedRows): void {
-      fresh.add(actor, commit);
+      unpublished.add(actor, commit);
       inBackground(actor, start(actor, { mustRead: false, isTurn: false }));
     },
 

@@ -14,7 +14,7 @@ type Known = {
 
 /**
  * What this process remembers of the actors that it told last, at most 1,000. It only saves work: a remembered snapshot
- * that isn't the newest fails the compare-and-set, and who takes turns with nobody only collides.
+ * that isn't the newest fails the compare-and-set, and who waits for no lock only collides.
  */
 export class SnapshotCache {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class SnapshotCache {
     this.#clock = clock;
   }
 
-  /** Whether other processes are at that actor too, so that taking turns pays. */
+  /** Whether other processes are at that actor too, so that the fair lock pays. */
   isShared(actor: string): boolean {
     const known = this.#known.get(actor);
     return known !== undefined && this.#clock.now() - known.othersAt < SHARED_MS;

@@ -23,7 +23,7 @@ export type LiveStreamReads = {
 
 export type LiveStreamStatus = "offline" | "starting" | "live" | "interrupted";
 
-export type LiveStreamAnswer = { status: LiveStreamStatus; sessionId: string | null };
+type LiveStreamAnswer = { status: LiveStreamStatus; sessionId: string | null };
 
 export type LiveStreamTypes = {
   command: LiveStreamCommand;

@@ -56,7 +56,7 @@ export type PayoutProgress = PredictionContext["settled"];
 export type BetsBatch = SettlingBatch<BetDoc, PayoutProgress>;
 
 /** A bet with whether it is the user's first on this prediction. */
-export type PlacedBet = Extract<PredictionCommand, { type: "bet" }> & { first: boolean };
+type PlacedBet = Extract<PredictionCommand, { type: "bet" }> & { first: boolean };
 export type PredictionEvent =
   | PlacedBet
   | Exclude<PredictionCommand, { type: "bet" }>

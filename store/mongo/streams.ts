@@ -98,8 +98,8 @@ export const streamIndexes = [
   ...streamPlaceIndexes,
 ] satisfies IndexDescription[];
 
-export type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
-export type BroadcastEnded = { streamId: string; at: Date };
+type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
+type BroadcastEnded = { streamId: string; at: Date };
 
 export type ShownStream = { streamId: string; sessionId: string | null; viewerCount: number };
 
