@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { Log } from "../../store/log.ts";
 import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { ledgerCollection } from "../../store/mongo/ledger.ts";
@@ -48,6 +49,12 @@ export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promi
   }
   await cursor.done();
   return { accounts: progress.accounts, deviations: progress.deviations };
+}
+
+export async function runLedgerCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
+  const { accounts, deviations } = await checkLedger(db, now);
+  if (deviations.length > 0) log.error({ accounts, deviations }, "balances differ from their ledger entries");
+  else log.info({ accounts }, "every balance equals the sum of its ledger entries");
 }
 
 const deviationOf = ({ _id, balance, seq, sum, count }: AccountRow): Deviation[] =>

@@ -1,19 +1,22 @@
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
-import type { ListedStreams } from "../../store/mongo/listed-streams.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import { repeat } from "../repeat.ts";
 
-type Deps = { streams: Pick<ListedStreams, "adopt" | "keep">; clock: Clock; log: Log; intervalMs?: number };
+type Deps = { mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
 
 /**
- * Keeps the places of streams in lists: gives up those that are due, and counts the ranks of the next window. Every `jobs`
- * worker does it; doing it twice changes nothing.
+ * Keeps the lists of live streams: removes ended streams that are due, and computes the ranks of the next window. Every
+ * `jobs` worker does it; it is idempotent.
  */
-export function startStreamPlaces({ streams, clock, log, intervalMs = 5_000 }: Deps) {
+export function startStreamLists({ mongo, clock, log, intervalMs = 5_000 }: Deps) {
+  const streams = listedStreamsIn(mongo.db);
+
   async function tick(): Promise<void> {
     const now = new Date(clock.now());
     await streams.adopt(now);
     await streams.keep(now);
   }
-  return { tick, ...repeat("places in stream lists", tick, intervalMs, log) };
+  return { tick, ...repeat("stream lists", tick, intervalMs, log) };
 }
