@@ -14,7 +14,7 @@ export type HostMetrics = {
   /** A stored snapshot doesn't fit the code: its actor waits. Somebody has to look. */
   parked(machine: string): void;
   /** A row of the outbox was told that long after its commit. */
-  told(lag: number): void;
+  published(lag: number): void;
   /** A timer was fired that long after it was due. */
   fired(machine: string, lag: number): void;
 };
@@ -25,6 +25,6 @@ export const noMetrics: HostMetrics = {
   conflict: () => undefined,
   overflow: () => undefined,
   parked: () => undefined,
-  told: () => undefined,
+  published: () => undefined,
   fired: () => undefined,
 };

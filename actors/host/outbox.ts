@@ -63,11 +63,11 @@ export function createOutbox(
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const unpublished = new UnpublishedCommits();
-  const removals = new BatchDeleter(rows.remove, (err) =>
+  const deleter = new BatchDeleter(rows.remove, (err) =>
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
 
-  const tellRows = createTeller({ rows, removals, clock, log, metrics }, async (row) => {
+  const tellRows = createTeller({ rows, deleter, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
@@ -83,7 +83,7 @@ export function createOutbox(
   async function tellPage(actor: string, state: Run): Promise<Published> {
     state.upTo = Math.max(state.upTo, unpublished.takeOver(actor));
     // What was told must not be read once more.
-    await removals.idle();
+    await deleter.idle();
     const page = await rows.unsentOf(actor);
     const published = await tellRows(page);
     if (published !== "all") return published;
@@ -91,7 +91,7 @@ export function createOutbox(
     const hasMore = page.length === UNSENT_PAGE;
     if (!hasMore && state.upTo > 0) unpublished.published(actor, state.upTo);
     // Nor by another process that goes on with it.
-    await removals.idle();
+    await deleter.idle();
     return hasMore ? "more" : "all";
   }
 
@@ -208,7 +208,7 @@ export function createOutbox(
       while (running.size > 0) {
         await Promise.allSettled([...running.values()].map((state) => state.done));
       }
-      await removals.idle();
+      await deleter.idle();
     },
   };
 }

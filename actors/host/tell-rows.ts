@@ -13,7 +13,7 @@ export type Told = "all" | "some" | "away";
 
 type Deps = {
   rows: Pick<OutboxRows, "fail" | "park">;
-  removals: BatchDeleter;
+  deleter: BatchDeleter;
   clock: Clock;
   log: Log;
   metrics: HostMetrics;
@@ -21,13 +21,13 @@ type Deps = {
 
 /** Tells rows of one source in their order, until one fails: what comes after it must not overtake it. */
 export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>) {
-  const { rows, removals, clock, log, metrics } = deps;
+  const { rows, deleter, clock, log, metrics } = deps;
 
   async function tellOrKeep(row: OutboxDoc): Promise<Told | "parked"> {
     try {
       await tell(row);
       // Another process's clock may be ahead.
-      metrics.told(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      metrics.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const away = err instanceof ServiceError && err.code === "unavailable";
@@ -53,7 +53,7 @@ export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>
         break;
       }
     }
-    removals.add(told);
+    deleter.add(told);
     return published;
   };
 }

@@ -1,87 +1,88 @@
-/** Turns that are under way at a time. */
-const AT_ONCE = 16;
-/** Sources in a queue. */
-const MOST_WAITING = 1_000;
+/** Sources that are published at a time. */
+const CONCURRENCY = 16;
+/** Bound of each queue. */
+const MAX_QUEUED = 1_000;
 
 /** Publishes a bounded part of a source; true when it has more. Never rejects. */
-type PublishTurn = (source: string) => Promise<boolean>;
+type PublishSlice = (source: string) => Promise<boolean>;
 
 /**
- * Sources whose rows are to be published, each a bounded turn at a time. Those that come for the first time and those
- * that come again (they have more, or failed before) stand in two queues that are served alternately: however many come
- * again and however much they have, a new one waits only for some turns.
+ * Publishes sources a bounded slice at a time. Fresh sources and returning ones (they have more, or failed before) have a
+ * queue each, and the two are served alternately: no backlog of returning sources starves a fresh one.
  */
-export class Turns {
-  readonly #publishTurn: PublishTurn;
-  readonly #first = new Set<string>();
-  readonly #again = new Set<string>();
-  readonly #underWay = new Map<string, Promise<void>>();
-  #isAgainNext = false;
+export class FairScheduler {
+  readonly #publishSlice: PublishSlice;
+  readonly #fresh = new Set<string>();
+  readonly #returning = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  #isReturningNext = false;
   #isStopped = false;
 
-  constructor(publishTurn: PublishTurn) {
-    this.#publishTurn = publishTurn;
+  constructor(publishSlice: PublishSlice) {
+    this.#publishSlice = publishSlice;
   }
 
-  /** True while no new ones should be added. */
+  /** Back-pressure: true while no fresh sources should be added. */
   get isFull(): boolean {
-    return this.#first.size >= MOST_WAITING;
+    return this.#fresh.size >= MAX_QUEUED;
   }
 
-  /** Adds new sources, all that aren't there yet; returns how many those are. */
+  /** Adds fresh sources that aren't queued or running; returns how many those are. */
   add(sources: readonly string[]): number {
     const added = sources.filter((source) => !this.#has(source));
-    for (const source of added) this.#first.add(source);
-    this.#begin();
+    for (const source of added) this.#fresh.add(source);
+    this.#schedule();
     return added.length;
   }
 
-  /** Adds sources that come again, as many as there is room for; returns how many those are. */
-  addAgain(sources: readonly string[]): number {
-    const room = Math.max(0, MOST_WAITING - this.#again.size);
+  /** Adds returning sources, as many as the queue takes; returns how many those are. */
+  addReturning(sources: readonly string[]): number {
+    const room = Math.max(0, MAX_QUEUED - this.#returning.size);
     const added = sources.filter((source) => !this.#has(source)).slice(0, room);
-    for (const source of added) this.#again.add(source);
-    this.#begin();
+    for (const source of added) this.#returning.add(source);
+    this.#schedule();
     return added.length;
   }
 
   /** Resolves when all that was added has been published, or has failed. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Begins no further turn; resolves when those under way are over. */
+  /** Starts no further slice; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.idle();
   }
 
   #has(source: string): boolean {
-    return this.#first.has(source) || this.#again.has(source) || this.#underWay.has(source);
+    return this.#fresh.has(source) || this.#returning.has(source) || this.#running.has(source);
   }
 
-  #begin(): void {
-    while (this.#underWay.size < AT_ONCE && !this.#isStopped) {
+  #schedule(): void {
+    while (this.#running.size < CONCURRENCY && !this.#isStopped) {
       const source = this.#next();
       if (source === undefined) return;
-      this.#underWay.set(source, this.#turn(source));
+      this.#running.set(source, this.#publish(source));
     }
   }
 
   #next(): string | undefined {
-    const [one, other] = this.#isAgainNext ? [this.#again, this.#first] : [this.#first, this.#again];
-    this.#isAgainNext = !this.#isAgainNext;
+    const [one, other] = this.#isReturningNext
+      ? [this.#returning, this.#fresh]
+      : [this.#fresh, this.#returning];
+    this.#isReturningNext = !this.#isReturningNext;
     const queue = one.size > 0 ? one : other;
     const [source] = queue;
     if (source !== undefined) queue.delete(source);
     return source;
   }
 
-  async #turn(source: string): Promise<void> {
-    const hasMore = await this.#publishTurn(source);
-    this.#underWay.delete(source);
-    // Without room it will be found once more, like a new one.
-    if (hasMore && this.#again.size < MOST_WAITING) this.#again.add(source);
-    this.#begin();
+  async #publish(source: string): Promise<void> {
+    const hasMore = await this.#publishSlice(source);
+    this.#running.delete(source);
+    // Without room the next sweep finds it as a fresh one.
+    if (hasMore && this.#returning.size < MAX_QUEUED) this.#returning.add(source);
+    this.#schedule();
   }
 }
