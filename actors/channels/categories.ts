@@ -1,9 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { CategorySummary } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Categories } from "../../store/mongo/categories.ts";
-
-/** Spec §2 CategorySummary. */
-export type CategorySummary = { id: string; name: string };
 
 /** Of a list's streams, by category id; one that isn't there is gone. */
 export type CategoryNames = ReadonlyMap<string, CategorySummary>;

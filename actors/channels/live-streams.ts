@@ -1,3 +1,4 @@
+import type { UserSummary } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ListedStreams, LivePage } from "../../store/mongo/listed-streams.ts";
 import type { ChannelCategories } from "./categories.ts";
@@ -6,7 +7,7 @@ import { streamCard } from "./view.ts";
 /** How often a worker looks for streams that were turned on without a place. */
 const ADOPT_MS = 5_000;
 
-export type LiveStreamsDeps<User, UserSummary> = {
+export type LiveStreamsDeps<User> = {
   streams: Pick<ListedStreams, "page" | "adopt">;
   clock: Clock;
   categories: Pick<ChannelCategories, "namesOf">;
@@ -18,7 +19,7 @@ export type LiveStreamsDeps<User, UserSummary> = {
  * The listing of live streams. Viewer counts are those of the last counting, some seconds old: asking Redis for each
  * card would cost more than a list is worth.
  */
-export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User, UserSummary>) {
+export function createLiveStreams<User>(deps: LiveStreamsDeps<User>) {
   let adoptedAt = Number.NEGATIVE_INFINITY;
   let adopting: Promise<void> = Promise.resolve();
 

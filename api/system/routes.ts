@@ -1,12 +1,13 @@
 import type { AsyncApiDocument } from "../../specs/contract/asyncapi-document.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
-import type { Operations, Wire } from "../http/bind.ts";
+import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
+import type { Operations } from "../http/bind.ts";
 
 export type SystemRouteDeps = {
   document: OpenApiDocument;
   socketDocument: AsyncApiDocument;
-  identity: { jwks(): Wire["JsonWebKeySet"] };
+  identity: { jwks(): JsonWebKeySet };
   /** Whether every part of the service runs; without one of them it isn't up. */
   isComplete: () => boolean;
 };

@@ -77,7 +77,7 @@ describe("an actor whose effect changes a room", () => {
                 return changeOf({ actions, usersByIds: async () => new Map() }, act, session);
               });
               outbox.besides(changed.rows);
-              outbox.room(streamId, "siren.sounded", {});
+              outbox.room(streamId, "chat.cleared", {});
             }
             if (!mayWrite()) throw new Error("the commit fails");
           },

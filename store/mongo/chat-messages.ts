@@ -6,7 +6,7 @@ import {
   type IndexDescription,
   MongoServerError,
 } from "mongodb";
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {

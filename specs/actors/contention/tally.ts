@@ -106,7 +106,7 @@ export function tallyDefinition(
       record: {
         async write(batches, session) {
           const rows = batches.flatMap(({ id, calls, outbox }) => {
-            outbox.room(id, "tallied", { n: calls.length });
+            outbox.room(id, "chat.cleared", {});
             const version = outbox.rows.at(-1)?.version ?? 0;
             const commit = newId();
             return calls.map(({ params, after }) => ({
