@@ -1,6 +1,6 @@
 import type { Prediction } from "../../specs/contract/wire.ts";
 import type { PredictionDoc, PredictionStatus } from "../../store/mongo/predictions.ts";
-import type { ActorState } from "../host/definition.ts";
+import type { ActorState } from "../host/actor-types.ts";
 import type { PredictionContext } from "./machine.ts";
 
 export function predictionView(doc: PredictionDoc): Prediction {

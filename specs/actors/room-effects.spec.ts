@@ -56,6 +56,7 @@ describe("an actor whose effect changes a room", () => {
       version: 1,
       machine,
       context: exactly({ streamId: Type.String() }),
+      input: exactly({ streamId: Type.String() }),
       commands: commandsOf({ sound: { by: Type.String() } }),
       prepare: async () => ({}),
       toEvent: (command, { at, happenedAt }) => {

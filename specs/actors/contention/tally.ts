@@ -90,6 +90,7 @@ export function tallyDefinition(
     version: 1,
     machine,
     context: exactly({ seq: Type.Integer(), value: Type.Integer() }),
+    input: exactly({}),
     commands: commandsOf({ add: { op: Type.String(), amount: Type.Integer() } }),
     async prepare({ pending }) {
       pass(

@@ -1,9 +1,13 @@
 import { expect } from "chai";
+import Type from "typebox";
 import type { RoomNews } from "../../actors/channels/room-changes.ts";
+import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { draftOutbox, type OutboxRow } from "../../actors/host/outbox-draft.ts";
+import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { streamLive } from "../../actors/live-stream/view.ts";
 import { replyTo } from "../../realtime/gateway/frames.ts";
 import type { CommandParams } from "../contract/wire.ts";
+import { type CounterTypes, counterDefinition } from "./counter.ts";
 
 const live = streamLive("s", new Date(0));
 const place = { actor: "moderation:s", version: 1, n: 0 };
@@ -53,5 +57,25 @@ describe("events by name", () => {
     const reply = replyTo(ping, { viewer_count: 1 });
 
     expect([news, row, params, reply, ...outbox.rows]).length(10);
+  });
+});
+
+describe("a definition with schemas of other types than its machine's", () => {
+  it("doesn't compile", () => {
+    const own: ActorDefinition<CounterTypes> = counterDefinition();
+    const { add, ...others } = own.commands;
+
+    const definitions: ActorDefinition<CounterTypes>[] = [
+      // @ts-expect-error the input's `start` is a number
+      { ...own, input: exactly({ start: Type.String() }) },
+      // @ts-expect-error the context has a `count`
+      { ...own, context: exactly({ total: Type.Integer() }) },
+      // @ts-expect-error `add` has an amount
+      { ...own, commands: { ...others, ...commandsOf({ add: {} }) } },
+      // @ts-expect-error a command without a schema
+      { ...own, commands: { add } },
+    ];
+
+    expect(definitions).length(4);
   });
 });
