@@ -23,7 +23,7 @@ export type FollowingDeps<User> = {
   /** Throws `not_found`. */
   requireUser(userId: string): Promise<User>;
   usersByIds(ids: string[]): Promise<Map<string, User>>;
-  /** A room for followers asks anew. Throws `unavailable`. */
+  /** A room for followers looks it up anew. Throws `unavailable`. */
   forgetFollow(streamId: string, userId: string): Promise<void>;
   points: FollowCommitDeps["points"];
   clock: Clock;

@@ -3,12 +3,12 @@ import type { Clock } from "../../store/clock.ts";
 import type { ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import type { UsersByIds } from "./action-view.ts";
-import { createActs } from "./acts.ts";
-import { createMessageActs, type MessageDeps } from "./messages.ts";
-import { createPeopleActs, type PeopleDeps } from "./people.ts";
-import { createSettingsActs, type SettingsDeps } from "./settings.ts";
+import { createMessageActions, type MessageDeps } from "./messages.ts";
+import { createModerationLog } from "./moderation-log.ts";
+import { createPeopleActions, type PeopleDeps } from "./people.ts";
+import { createSettingsActions, type SettingsDeps } from "./settings.ts";
 
-export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts"> & {
+export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "moderationLog"> & {
   changes: RoomChanges;
   actions: ModerationActions;
   usersByIds: UsersByIds;
@@ -17,16 +17,22 @@ export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts
 };
 
 /**
- * Everything that moderators do in a room, for REST and the sockets alike. Whoever calls has
- * checked the caller's right to moderate the channel; it is looked at again here, with whom one may act on, when the act is
- * written.
+ * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
+ * before; it is checked again here, with whom one may act on, when the action is written.
  */
 export function createModeration({ changes, actions, usersByIds, audit, clock, ...deps }: ModerationDeps) {
-  const acts = createActs({ changes, actions, usersByIds, standings: deps.standings, audit, clock });
+  const moderationLog = createModerationLog({
+    changes,
+    actions,
+    usersByIds,
+    standings: deps.standings,
+    audit,
+    clock,
+  });
   return {
-    ...createPeopleActs({ ...deps, acts }),
-    ...createMessageActs({ ...deps, acts }),
-    updateSettings: createSettingsActs({ ...deps, acts }).update,
+    ...createPeopleActions({ ...deps, moderationLog }),
+    ...createMessageActions({ ...deps, moderationLog }),
+    updateSettings: createSettingsActions({ ...deps, moderationLog }).update,
   };
 }
 
