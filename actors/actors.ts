@@ -1,3 +1,7 @@
+/**
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
+ * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
+ */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
@@ -17,14 +21,14 @@ export type ActorsDeps = Publishers & {
   redis: RedisConnection;
   clock: Clock;
   log: Log;
-  /** Told how an open prediction stands, at most twice a second each; not durable. */
+  /** Called with how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
   measures?: HostMetrics;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Everything with a lifecycle, on one host. */
+/** All lifecycles on one host, and points, which they move. */
 export function createActors(deps: ActorsDeps) {
   const { mongo, redis, clock } = deps;
   const log = deps.log.child({ area: "actors" });

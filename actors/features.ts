@@ -50,7 +50,7 @@ export type FeatureDeps = {
   ingestUrl: string;
 };
 
-/** What has no machine of its own: channels, follows, presence, moderation, ingest. */
+/** Domain rules without a lifecycle: channels, follows, presence, moderation, ingest. */
 export function createFeatures(deps: FeatureDeps) {
   const {
     mongo,
