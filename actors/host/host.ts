@@ -8,15 +8,16 @@ import { historyIn } from "../../store/mongo/history.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { createFairLock } from "../../store/redis/fair-lock.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { ActorTypes } from "./actor-types.ts";
 import type { BatchDecision } from "./batch-decision.ts";
 import { createCommitter } from "./commit.ts";
-import type { ActorDefinition, ActorTypes, AnyDefinition, Reply } from "./definition.ts";
+import type { ActorDefinition, AnyDefinition, Reply } from "./definition.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { createParking, machineOf } from "./parking.ts";
 import { type AskOptions, type Outcome, type Request, requestHash } from "./request.ts";
-import { checkOf } from "./schemas.ts";
+import { checkOf, requireValid } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
 import { UnreadableSnapshot } from "./snapshot-codec.ts";
 
@@ -57,7 +58,7 @@ export function createHost(deps: HostDeps) {
     machines.map((definition) => {
       const schemas: [string, object][] = Object.entries(definition.commands);
       const accepts = new Map(schemas.map(([type, schema]) => [type, checkOf(schema)]));
-      return [definition.name, { definition, accepts }];
+      return [definition.name, { definition, accepts, acceptsInput: checkOf(definition.input) }];
     }),
   );
   const mailboxes = new Mailboxes<Request>({
@@ -150,14 +151,10 @@ export function createHost(deps: HostDeps) {
     what: { command: T["command"] | null; input: T["input"] | null },
     { by, once, happenedAt }: AskOptions,
   ): Promise<Reply<T["answer"]>> {
-    const { accepts } = requireMachine(definition.name);
-    const validate = what.command && accepts.get(what.command.type);
-    if (what.command && !validate?.(what.command)) {
-      const errors = (validate?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
-        ...{ path: `/${what.command?.type}${instancePath}`, rule: keyword, message },
-      }));
-      throw new ServiceError("validation_failed", { errors });
-    }
+    const { accepts, acceptsInput } = requireMachine(definition.name);
+    const { command, input } = what;
+    if (command) requireValid(command.type, command, accepts.get(command.type));
+    if (input) requireValid("create", input, acceptsInput);
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
     const request = { ...what, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };
     const outcome = await post(actorKey(definition.name, id), request);
@@ -204,7 +201,7 @@ export function createHost(deps: HostDeps) {
     /**
      * Tells an actor something and resolves after the commit. A refusal is a value; rejects with `unavailable` when
      * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
-     * `validation_failed` for what is no command of the machine. `input` lets the actor come to be with it.
+     * `validation_failed` for what is no command of the machine, or no input of it. `input` lets the actor come to be with it.
      */
     ask: <T extends ActorTypes>(
       definition: ActorDefinition<T>,

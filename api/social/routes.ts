@@ -2,6 +2,7 @@ import type { CategoryNames, ChannelCategories } from "../../actors/channels/cat
 import type { Followed, Following } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
+import type { Follow } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 
@@ -23,8 +24,8 @@ export function socialRoutes({ bind }: Operations, { following, categories }: So
   });
 }
 
-/** Spec §2 Follow. Viewers are those of the last count, as in every list. */
-function followView({ follow, user, stream }: Followed, names: CategoryNames) {
+/** Viewers are those of the last count, as in every list. */
+function followView({ follow, user, stream }: Followed, names: CategoryNames): Follow {
   return {
     id: follow.id,
     follower_id: follow.followerId,

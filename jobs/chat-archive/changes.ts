@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { isUuid } from "../../store/ids.ts";
 import { type ArchiveChange, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 

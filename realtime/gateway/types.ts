@@ -1,4 +1,4 @@
-import type { DataOf } from "../../specs/contract/frames.ts";
+import type { DataOf } from "../../specs/contract/wire.ts";
 import type { ClientAddress } from "../../store/addresses.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";

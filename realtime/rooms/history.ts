@@ -1,8 +1,8 @@
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatHistory, ChatMessage } from "../../specs/contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Hiding } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
-import { cursorOf, type HistoryPage, type HistoryRequest, type Position, type RoomEvent } from "./types.ts";
+import { cursorOf, type HistoryRequest, type Position, type RoomEvent } from "./types.ts";
 
 /** Events of the log read at once; most of them are messages. */
 const BATCH = 200;
@@ -77,7 +77,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
   }
 
   return {
-    async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<HistoryPage> {
+    async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<ChatHistory> {
       // One more than asked for tells whether there is more.
       const found = after
         ? await forward(streamId, after, limit + 1)

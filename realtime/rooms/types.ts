@@ -1,5 +1,5 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 
 /** A place in a room's log. Epochs are compared for equality, and by size only inside one log or the archive. */
@@ -49,14 +49,6 @@ export type HistoryRequest = {
   after?: Position | null;
   /** 1..100. */
   limit: number;
-};
-
-/** Newest last. Cursors are `<epoch>:<seq>`; `has_more` looks in the direction that was asked for. */
-export type HistoryPage = {
-  items: ChatMessage[];
-  before_cursor: string | null;
-  after_cursor: string | null;
-  has_more: boolean;
 };
 
 /** One event of a room as it goes out: `payload` is the finished JSON of the message, in UTF-8. */

@@ -5,7 +5,7 @@ import {
   type Filter,
   MongoServerError,
 } from "mongodb";
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { defineCollection } from "./collection.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
