@@ -5,6 +5,7 @@ import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
+import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
@@ -41,6 +42,7 @@ export function createFeatures(deps: FeatureDeps) {
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
+    blocking: createBlocking(deps),
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),

@@ -1,5 +1,6 @@
 import { balancesCollection } from "./balances.ts";
 import { betsCollection } from "./bets.ts";
+import { blocksCollection } from "./blocks.ts";
 import { broadcastsCollection } from "./broadcasts.ts";
 import { categoriesCollection } from "./categories.ts";
 import { channelRolesCollection, chatBansCollection } from "./channel-people.ts";
@@ -29,7 +30,7 @@ import { usernamesCollection, usersCollection } from "./users.ts";
 export const COLLECTIONS: readonly CollectionLayout[] = [
   balancesCollection,
   betsCollection,
-
+  blocksCollection,
   broadcastsCollection,
   categoriesCollection,
   channelRolesCollection,
