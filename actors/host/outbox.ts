@@ -57,9 +57,9 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * Two publishers of one source may overlap: rooms drop what is not newer, users may get a private event twice.
  */
 export function createOutbox(
-  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMetrics; backOff?: BackOff } & Publishers,
+  deps: { mongo: Mongo; clock: Clock; log: Log; metrics?: HostMetrics; backOff?: BackOff } & Publishers,
 ) {
-  const { clock, log, measures = noMetrics, backOff = new BackOff() } = deps;
+  const { clock, log, metrics = noMetrics, backOff = new BackOff() } = deps;
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const unpublished = new UnpublishedCommits();
@@ -70,7 +70,7 @@ export function createOutbox(
     ),
   );
 
-  const publishRows = createRowPublisher({ rows, removals, clock, log, measures }, async (row) => {
+  const publishRows = createRowPublisher({ rows, removals, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };

@@ -16,18 +16,18 @@ type Deps = {
   removals: BatchDeleter;
   clock: Clock;
   log: Log;
-  measures: HostMetrics;
+  metrics: HostMetrics;
 };
 
 /** Publishes rows of one source in their order, until one fails: what comes after it must not overtake it. */
 export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Promise<void>) {
-  const { rows, removals, clock, log, measures } = deps;
+  const { rows, removals, clock, log, metrics } = deps;
 
   async function publishOrKeep(row: OutboxDoc): Promise<PublishedRows | "parked"> {
     try {
       await publish(row);
       // Another process's clock may be ahead.
-      measures.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      metrics.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const away = err instanceof ServiceError && err.code === "unavailable";

@@ -1,38 +1,57 @@
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ModerationActions } from "../../store/mongo/moderation-actions.ts";
+import type { Log } from "../../store/log.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { createRateLimits } from "../../store/redis/rate-limits.ts";
+import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
-import type { UsersByIds } from "./action-view.ts";
-import { createMessageActions, type MessageDeps } from "./messages.ts";
+import { createStandings } from "../channels/standings.ts";
+import type { Identity } from "../identity/identity.ts";
+import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
-import { createPeopleActions, type PeopleDeps } from "./people.ts";
-import { createSettingsActions, type SettingsDeps } from "./settings.ts";
+import { createPeopleActions } from "./people.ts";
+import { createSettingsActions } from "./settings.ts";
 
-export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "moderationLog"> & {
-  changes: RoomChanges;
-  actions: ModerationActions;
-  usersByIds: UsersByIds;
+type Deps = {
+  mongo: Mongo;
+  redis: RedisConnection;
   audit: Audit;
   clock: Clock;
+  log: Log;
+  changes: RoomChanges;
+  people: ChannelPeople;
+  identity: Pick<Identity, "isStaff" | "requireUser" | "usersByIds">;
+  channels: Pick<Channels, "require">;
+  rooms: Pick<Rooms, "findPlaced" | "connections">;
 };
 
 /**
  * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
  * before; it is checked again here, with whom one may act on, when the action is written.
  */
-export function createModeration({ changes, actions, usersByIds, audit, clock, ...deps }: ModerationDeps) {
-  const moderationLog = createModerationLog({
-    changes,
-    actions,
-    usersByIds,
-    standings: deps.standings,
-    audit,
-    clock,
-  });
+export function createModeration(deps: Deps) {
+  const { mongo, redis, audit, clock, log, changes, people, identity, channels, rooms } = deps;
+  const { isStaff, requireUser, usersByIds } = identity;
+  const standings = createStandings({ people, isStaff });
+  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
+  const actions = moderationActionsIn(mongo.db);
+  const moderationLog = createModerationLog({ changes, actions, usersByIds, standings, audit, clock });
   return {
-    ...createPeopleActions({ ...deps, moderationLog }),
-    ...createMessageActions({ ...deps, moderationLog }),
-    updateSettings: createSettingsActions({ ...deps, moderationLog }).update,
+    ...createPeopleActions({ moderationLog, people, requireUser }),
+    ...createMessageActions({
+      moderationLog,
+      takeDelete: (userId) => limits.take("deletes", userId),
+      standings,
+      requireStream: channels.require,
+      findPlaced: rooms.findPlaced,
+      archive: chatMessagesIn(mongo.db),
+    }),
+    updateSettings: createSettingsActions({ moderationLog, connections: rooms.connections.count }).update,
   };
 }
 
