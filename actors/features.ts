@@ -32,7 +32,7 @@ export type FeatureDeps = Actors &
     ingestUrl: string;
   };
 
-/** Every feature without a machine of its own. Routes get each under its name. */
+/** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const categories = createCategories(deps);

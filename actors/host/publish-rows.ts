@@ -8,8 +8,8 @@ import type { HostMetrics } from "./metrics.ts";
 /** A row that fails this often for another reason than an absent store is set aside. */
 const MAX_FAILURES = 10;
 
-/** "some" = a row failed by itself, "away" = Redis couldn't be asked; either way the rest waits for the relay. */
-export type Told = "all" | "some" | "away";
+/** "some" = a row failed by itself, "away" = Redis couldn't be reached; either way the rest waits for the relay. */
+export type PublishedRows = "all" | "some" | "away";
 
 type Deps = {
   rows: Pick<OutboxRows, "fail" | "park">;
@@ -19,15 +19,15 @@ type Deps = {
   metrics: HostMetrics;
 };
 
-/** Tells rows of one source in their order, until one fails: what comes after it must not overtake it. */
-export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>) {
+/** Publishes rows of one source in their order, until one fails: what comes after it must not overtake it. */
+export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Promise<void>) {
   const { rows, removals, clock, log, metrics } = deps;
 
-  async function tellOrKeep(row: OutboxDoc): Promise<Told | "parked"> {
+  async function publishOrKeep(row: OutboxDoc): Promise<PublishedRows | "parked"> {
     try {
-      await tell(row);
+      await publish(row);
       // Another process's clock may be ahead.
-      metrics.told(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      metrics.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const away = err instanceof ServiceError && err.code === "unavailable";
@@ -42,18 +42,18 @@ export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>
     }
   }
 
-  return async function tellRows(page: OutboxDoc[]): Promise<Told> {
-    const told: string[] = [];
-    let published: Told = "all";
+  return async function publishRows(page: OutboxDoc[]): Promise<PublishedRows> {
+    const done: string[] = [];
+    let published: PublishedRows = "all";
     for (const row of page) {
-      const result = await tellOrKeep(row);
-      if (result === "all") told.push(row._id);
+      const result = await publishOrKeep(row);
+      if (result === "all") done.push(row._id);
       else if (result !== "parked") {
         published = result;
         break;
       }
     }
-    removals.add(told);
+    removals.add(done);
     return published;
   };
 }

@@ -15,11 +15,11 @@ import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 /** Who does something in which room; `by` is a user id. */
 export type Moderating = { streamId: string; by: string; origin: Origin };
 
-/** For whoever moderates the channel. */
+/** For all who moderate the channel. */
 export const ON_ROOM: Rule = { targetId: null, allows: mayActOn };
 
-/** One act of moderation, decided: what is logged, what the room's state becomes, what everyone is told. */
-export type Act = {
+/** A moderation action, decided: its log entries, what the room's state becomes, the events for the room. */
+export type ModerationChange = {
   log: ModerationActionDoc[];
   effects: RoomEffect[];
   events?: RoomNews[];
@@ -28,8 +28,8 @@ export type Act = {
   dropped?: ChannelRole[];
 };
 
-/** An act with what its actor was in the channel when it was decided. */
-type Decided = { act: Act; standing: Standing };
+/** With what its actor was in the channel when it was decided. */
+type Decided = { change: ModerationChange; standing: Standing };
 
 /** On whom (null: on the room), and what the two must be in the channel for it. */
 export type Rule = {
@@ -40,8 +40,8 @@ export type Rule = {
 type NewAction = Pick<ModerationActionDoc, "action"> &
   Partial<Pick<ModerationActionDoc, "reason" | "durationSeconds">>;
 
-/** Acts that change a role have audit events of their own. */
-const ROLE_ACTS: {
+/** Actions that change a role have audit events of their own. */
+const ROLE_ACTIONS: {
   readonly [Action in ModerationActionDoc["action"]]?: {
     event: "role.granted" | "role.revoked";
     role: ChannelRole;
@@ -54,11 +54,11 @@ const ROLE_ACTS: {
 };
 
 /**
- * The one way in which an act is committed: change, log entry and room events together, or nothing. Rights are looked at
- * in its transaction, where each other act of the channel lies before it or after it: nobody acts by a role that was
- * taken away before, or on somebody who was given one. What was committed is told to the audit log.
+ * The one way in which a moderation action is committed: change, log entry and room events together, or nothing.
+ * Rights are checked in its transaction, where each other action of the channel lies before it or after it: nobody acts
+ * by a role that was taken away before, or on somebody who was given one. What was committed goes into the audit log.
  */
-export function createActs(deps: {
+export function createModerationLog(deps: {
   changes: RoomChanges;
   actions: ModerationActions;
   standings: Standings;
@@ -69,15 +69,15 @@ export function createActs(deps: {
   const { changes, standings, audit, clock } = deps;
   const now = () => new Date(clock.now());
 
-  function note({ streamId, by, origin }: Moderating, { act, standing }: Decided): void {
+  function note({ streamId, by, origin }: Moderating, { change, standing }: Decided): void {
     const actor = { userId: by, origin };
-    for (const { action, targetId: accountId } of act.log) {
-      const role = ROLE_ACTS[action];
+    for (const { action, targetId: accountId } of change.log) {
+      const role = ROLE_ACTIONS[action];
       if (role) audit(role.event, actor, { streamId, accountId, role: role.role });
       else audit("moderation.acted", actor, { streamId, accountId, action, standing });
     }
-    const [entry] = act.log;
-    for (const role of act.dropped ?? []) {
+    const [entry] = change.log;
+    for (const role of change.dropped ?? []) {
       audit("role.revoked", actor, { streamId, accountId: entry?.targetId ?? null, role });
     }
   }
@@ -98,15 +98,15 @@ export function createActs(deps: {
   async function record(
     moderating: Moderating,
     rule: Rule,
-    write: (stream: StreamDoc, session: ClientSession) => Promise<Act | null>,
+    write: (stream: StreamDoc, session: ClientSession) => Promise<ModerationChange | null>,
   ): Promise<{ stream: StreamDoc; published: boolean }> {
     // Of the run that is committed: a transaction may run more than once.
     const last: { decided: Decided | null } = { decided: null };
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
       const standing = await requireRight(stream, { ...rule, by: moderating.by }, session);
-      const act = await write(stream, session);
-      last.decided = act && { act, standing };
-      return act ? changeOf(deps, act, session) : { news: [] };
+      const change = await write(stream, session);
+      last.decided = change && { change, standing };
+      return change ? changeOf(deps, change, session) : { news: [] };
     });
     if (last.decided) note(moderating, last.decided);
     return committed;
@@ -117,16 +117,16 @@ export function createActs(deps: {
     record,
 
     /**
-     * Like `record`, and answers only when the act holds for every message admitted from now on; throws
-     * `unavailable` when the room couldn't be told. The act is stored then, and repeating it is safe.
+     * Like `record`, and answers only when the action holds for every message admitted from now on; throws
+     * `unavailable` when the room couldn't be notified. The action is stored then, and repeating it is safe.
      */
-    async enforce(...asked: Parameters<typeof record>): Promise<StreamDoc> {
-      const { stream, published } = await record(...asked);
+    async enforce(...action: Parameters<typeof record>): Promise<StreamDoc> {
+      const { stream, published } = await record(...action);
       if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
       return stream;
     },
 
-    /** The log entry of an act by `by`, on `targetId` or, when that is null, on the room. */
+    /** The log entry of an action by `by`, on `targetId` or, when that is null, on the room. */
     entry(
       stream: StreamDoc,
       { by, targetId }: { by: string; targetId: string | null },
@@ -147,25 +147,25 @@ export function createActs(deps: {
   };
 }
 
-export type Acts = ReturnType<typeof createActs>;
+export type ModerationLog = ReturnType<typeof createModerationLog>;
 
 /**
- * What an act changes in its room; writes its log entries and tells moderators of them. Also for effects of actors,
- * inside `changeRoom`.
+ * What an action changes in its room; writes its log entries and has moderators notified of them. Also for effects of
+ * actors, inside `changeRoom`.
  */
 export async function changeOf(
   { actions, usersByIds }: { actions: ModerationActions; usersByIds: UsersByIds },
-  act: Act,
+  change: ModerationChange,
   session: ClientSession,
 ): Promise<RoomChange> {
-  await actions.insert(act.log, session);
-  const views = await moderationActionViews(act.log, usersByIds);
+  await actions.insert(change.log, session);
+  const views = await moderationActionViews(change.log, usersByIds);
   const toModerators = views.map((data): RoomNews => ({ type: "mod.action", data }));
-  const [first, ...rest] = [...(act.events ?? []), ...toModerators];
-  if (!first && act.effects.length > 0) throw new Error("the room would never hear of this act");
+  const [first, ...rest] = [...(change.events ?? []), ...toModerators];
+  if (!first && change.effects.length > 0) throw new Error("the room would never be notified of this action");
   return {
-    ...(act.modes ? { set: { modes: act.modes } } : {}),
-    // The room's state changes with the first thing that it is told.
-    news: first ? [{ ...first, effects: act.effects }, ...rest] : [],
+    ...(change.modes ? { set: { modes: change.modes } } : {}),
+    // The room's state changes with its first event.
+    news: first ? [{ ...first, effects: change.effects }, ...rest] : [],
   };
 }
