@@ -1,11 +1,11 @@
 import { isOutsideLog } from "../../specs/contract/frames.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { type PackedEffect, publish } from "../../store/redis/scripts/publish.ts";
 import { eventAround } from "./admission.ts";
 import { noticeText } from "./control.ts";
 import { effectiveModes, packModes } from "./modes.ts";
 import type { RoomStates } from "./room-state.ts";
+import { type PackedEffect, publish } from "./scripts/publish.ts";
 import type { PublishOutcome, PublishRequest, RoomEffect } from "./types.ts";
 
 /** What the archive has to repeat of an event's effects. */

@@ -4,9 +4,9 @@ import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages, ChatPlace } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "../../store/redis/scripts/load-room.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
 import { effectiveModes, packModes } from "./modes.ts";
+import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
 import { isBefore } from "./types.ts";
 
 /** Bans, and whatever else there may be many of, that are read and written at once. */

@@ -8,8 +8,6 @@ import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { forgetFollow } from "../../store/redis/scripts/admit.ts";
-import { endSession } from "../../store/redis/scripts/end-session.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { createAdmission } from "./admission.ts";
 import { createConnections } from "./connections.ts";
@@ -19,6 +17,8 @@ import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
 import { createPublication } from "./publication.ts";
 import { createRoomState } from "./room-state.ts";
+import { forgetFollow } from "./scripts/admit.ts";
+import { endSession } from "./scripts/end-session.ts";
 import { createTail, type TailHandlers } from "./tail.ts";
 import type { Position, SendOutcome, SendRequest } from "./types.ts";
 

@@ -1,7 +1,7 @@
-import { onRedis } from "../connect.ts";
-import { keys, SHARDS, shardOf } from "../keys.ts";
-import type { RedisConnection } from "../nodes.ts";
-import { scriptAt } from "./script.ts";
+import { onRedis } from "../../../store/redis/connect.ts";
+import { keys, SHARDS, shardOf } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { scriptAt } from "../../../store/redis/scripts/script.ts";
 
 const script = scriptAt(new URL("./end-session.lua", import.meta.url));
 

@@ -1,10 +1,10 @@
 import type { Redis } from "ioredis";
-import { newId } from "../../ids.ts";
-import type { HiddenUser } from "../../mongo/chat-hidden.ts";
-import type { ChatPlace, DeletedMessage } from "../../mongo/chat-messages.ts";
-import { onRedis } from "../connect.ts";
-import { keys } from "../keys.ts";
-import { fieldsOf, scriptAt } from "./script.ts";
+import { newId } from "../../../store/ids.ts";
+import type { HiddenUser } from "../../../store/mongo/chat-hidden.ts";
+import type { ChatPlace, DeletedMessage } from "../../../store/mongo/chat-messages.ts";
+import { onRedis } from "../../../store/redis/connect.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 
 const script = scriptAt(new URL("./load-room.lua", import.meta.url));
 

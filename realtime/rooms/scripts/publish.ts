@@ -1,7 +1,7 @@
-import type { ChatPlace } from "../../mongo/chat-messages.ts";
-import { keys, shardOf } from "../keys.ts";
-import type { RedisConnection } from "../nodes.ts";
-import { fieldsOf, scriptAt } from "./script.ts";
+import type { ChatPlace } from "../../../store/mongo/chat-messages.ts";
+import { keys, shardOf } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 
 const script = scriptAt(new URL("./publish.lua", import.meta.url));
 

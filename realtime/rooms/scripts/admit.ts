@@ -1,8 +1,8 @@
 import { type ErrorCode, isErrorCode, type Refusal } from "../../../specs/contract/errors.ts";
-import { onRedis } from "../connect.ts";
-import { keys, shardOf } from "../keys.ts";
-import type { RedisConnection } from "../nodes.ts";
-import { fieldsOf, scriptAt } from "./script.ts";
+import { onRedis } from "../../../store/redis/connect.ts";
+import { keys, shardOf } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 
 const script = scriptAt(new URL("./admit.lua", import.meta.url));
 

@@ -1,6 +1,6 @@
-import { keys } from "../keys.ts";
-import type { RedisConnection } from "../nodes.ts";
-import { fieldsOf, scriptAt } from "./script.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 
 const script = scriptAt(new URL("./heartbeat.lua", import.meta.url));
 const settle = scriptAt(new URL("./settle-watch.lua", import.meta.url));
