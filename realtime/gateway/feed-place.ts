@@ -1,4 +1,4 @@
-import type { Position } from "../rooms/types.ts";
+import type { Position } from "../../store/room-position.ts";
 
 const MAX_PAST = 16;
 

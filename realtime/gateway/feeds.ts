@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
+import type { Position } from "../../store/room-position.ts";
+import type { LiveEvent } from "../rooms/event.ts";
 import type { Rooms } from "../rooms/rooms.ts";
-import type { LiveEvent } from "../rooms/tail.ts";
-import type { Position } from "../rooms/types.ts";
 import { inTime } from "./in-time.ts";
 import { createPacer } from "./pacing.ts";
 import type { ReplayStats } from "./pages.ts";

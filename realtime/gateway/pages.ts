@@ -1,5 +1,5 @@
-import type { Rooms } from "../rooms/rooms.ts";
-import { cursorOf, isBefore, type Position, type RoomEvent } from "../rooms/types.ts";
+import { cursorOf, isBefore, type Position } from "../../store/room-position.ts";
+import type { RoomEvent } from "../rooms/event.ts";
 import { SharedReads } from "./shared-reads.ts";
 
 /** As many as a ring holds; each page begins in the middle of the one before. */
@@ -13,6 +13,11 @@ const BUDGET_BYTES = 32 * 1024 * 1024;
 
 let keptBytes = 0;
 
+export type RangeReader = {
+  /** At most `count` events after a position, oldest first. */
+  after(streamId: string, position: Position, count: number): Promise<RoomEvent[]>;
+};
+
 /** What a process has read of its rooms' logs for sockets that came back. */
 export type ReplayStats = { replayReads: number; replayShared: number; ringReplays: number };
 
@@ -23,10 +28,10 @@ export type ReplayStats = { replayReads: number; replayShared: number; ringRepla
 export class Pages {
   private readonly shared = new SharedReads<RoomEvent[]>({ keptMs: KEPT_MS, most: MAX_PAGES });
   private readonly streamId: string;
-  private readonly log: Rooms["log"];
+  private readonly log: RangeReader;
   private readonly stats: ReplayStats;
 
-  constructor(options: { streamId: string; log: Rooms["log"]; stats: ReplayStats }) {
+  constructor(options: { streamId: string; log: RangeReader; stats: ReplayStats }) {
     this.streamId = options.streamId;
     this.log = options.log;
     this.stats = options.stats;

@@ -1,9 +1,7 @@
-import { withoutText } from "../rooms/log.ts";
-import type { ArchiveEffect } from "../rooms/publication.ts";
-import type { Rooms } from "../rooms/rooms.ts";
-import type { Position, RoomEvent } from "../rooms/types.ts";
+import type { Position } from "../../store/room-position.ts";
+import { type RoomEvent, redactionsIn } from "../rooms/event.ts";
 import { framesOf } from "./frames.ts";
-import { Pages, type ReplayStats } from "./pages.ts";
+import { Pages, type RangeReader, type ReplayStats } from "./pages.ts";
 import { Ring } from "./ring.ts";
 
 /** Positions from which the way to the head is kept as finished frames. */
@@ -21,7 +19,7 @@ export class RecentEvents {
   private redactions = 0;
   private isClosed = false;
 
-  constructor(options: { streamId: string; log: Rooms["log"]; stats: ReplayStats }) {
+  constructor(options: { streamId: string; log: RangeReader; stats: ReplayStats }) {
     this.pages = new Pages(options);
     this.stats = options.stats;
   }
@@ -61,17 +59,17 @@ export class RecentEvents {
     return events;
   }
 
-  forget(effects: readonly ArchiveEffect[]): void {
+  /** As `redactionsIn` gives them. */
+  redact(json: string): void {
     this.redactions++;
     this.waysToHead.clear();
     this.pages.clear();
-    for (const effect of effects) {
-      this.ring.redact((chat) => {
-        if (effect.kind === "delete") return chat.uuid === effect.uuid;
-        if (effect.kind === "clear") return true;
-        // A newer release may have others.
-        return effect.kind === "hide" && chat.user_id === effect.userId;
-      }, withoutText);
+    for (const redaction of redactionsIn(json)) {
+      this.ring.redact((message) => {
+        if (redaction.kind === "delete") return message.uuid === redaction.uuid;
+        if (redaction.kind === "hide") return message.user_id === redaction.userId;
+        return redaction.kind === "clear";
+      });
     }
   }
 

@@ -1,5 +1,5 @@
+import { isBefore, type Position } from "../../store/room-position.ts";
 import type { Rooms } from "../rooms/rooms.ts";
-import { isBefore, type Position } from "../rooms/types.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import { eachFrameOf, message } from "./frames.ts";

@@ -1,11 +1,12 @@
-import type { Position, RoomEvent } from "../rooms/types.ts";
+import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { Position } from "../../store/room-position.ts";
+import { isChatMessage, messageIn, type RoomEvent, withoutText } from "../rooms/event.ts";
 
 const MAX_EVENTS = 256;
 const MAX_BYTES = 256 * 1024;
 /** All rings of this process together; beyond it a ring keeps little. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const MAX_BYTES_OVER_BUDGET = 16 * 1024;
-const CHAT = Buffer.from('{"type":"chat.message",');
 
 let totalBytes = 0;
 
@@ -54,16 +55,11 @@ export class Ring {
     return this.events.slice(position.seq + 1 - first.seq);
   }
 
-  /** Replaces the chat messages that match. */
-  redact(
-    matches: (chat: { uuid: string; user_id: string }) => boolean,
-    replace: (event: RoomEvent) => RoomEvent,
-  ): void {
+  /** Takes the text out of the chat messages that match. */
+  redact(matches: (message: ChatMessage) => boolean): void {
     this.events = this.events.map((event) => {
-      if (!event.payload.subarray(0, CHAT.length).equals(CHAT)) return event;
-      const { data }: { data: { uuid: string; user_id: string } } = JSON.parse(event.payload.toString());
-      if (!matches(data)) return event;
-      const replaced = kept(replace(event));
+      if (!isChatMessage(event) || !matches(messageIn(event))) return event;
+      const replaced = kept(withoutText(event));
       this.add(replaced.payload.length - event.payload.length);
       return replaced;
     });
@@ -82,5 +78,5 @@ export class Ring {
 function kept({ epoch, seq, payload }: RoomEvent): RoomEvent {
   const own = Buffer.allocUnsafeSlow(payload.length);
   payload.copy(own);
-  return { epoch, seq, payload: own, chat: null };
+  return { epoch, seq, payload: own };
 }

@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
+import type { Position } from "../../store/room-position.ts";
+import { isStreamEvent, type LiveEvent, type RoomEvent, typeAndDataOf } from "../rooms/event.ts";
 import type { Rooms } from "../rooms/rooms.ts";
-import type { LiveEvent } from "../rooms/tail.ts";
-import type { Position, RoomEvent } from "../rooms/types.ts";
 import { FeedPlace } from "./feed-place.ts";
 import { framesOf, message, relayed } from "./frames.ts";
 import type { Paced } from "./pacing.ts";
@@ -97,7 +97,7 @@ export class RoomFeed implements Paced {
     }
     if (this.place.isSeen(event)) return;
     if (this.place.isNext(event)) {
-      this.accept({ ...event, chat: null }, event.effects);
+      this.accept(event, event.redactions);
       return;
     }
     this.queue.push(event);
@@ -227,24 +227,24 @@ export class RoomFeed implements Paced {
     for (let next = this.queue[0]; next; next = this.queue[0]) {
       if (!this.place.isSeen(next)) {
         if (!this.place.isNext(next)) return;
-        this.accept({ ...next, chat: null }, next.effects);
+        this.accept(next, next.redactions);
       }
       this.queue.shift();
     }
   }
 
-  private accept(event: RoomEvent, effects: string | null): void {
+  private accept(event: RoomEvent, redactions: string | null): void {
     this.place.move({ epoch: event.epoch, seq: event.seq });
-    if (effects !== null) this.recent.forget(JSON.parse(effects));
+    if (redactions !== null) this.recent.redact(redactions);
     this.recent.push(event);
     this.unsent.push(event.payload);
-    if (event.payload.subarray(0, STREAM_EVENT.length).equals(STREAM_EVENT)) this.tellViewers(event);
+    if (isStreamEvent(event)) this.tellViewers(event);
     this.deps.onTouched(this);
   }
 
   /** Those who only follow the viewers channel see no numbers of the room. */
-  private tellViewers({ payload }: RoomEvent): void {
-    const { type, data }: { type: string; data: unknown } = JSON.parse(payload.toString());
+  private tellViewers(event: RoomEvent): void {
+    const { type, data } = typeAndDataOf(event);
     const isLive = type === "stream.live";
     if (isLive || type === "stream.offline") this.broadcast = { isLive, moves: this.moves };
     this.deps.publish(this.viewersTopic, `[${relayed(type, this.viewersTopic, data)}]`);
@@ -262,5 +262,3 @@ export class RoomFeed implements Paced {
     this.place.move({ epoch: event.epoch, seq: event.seq - 1 });
   }
 }
-
-const STREAM_EVENT = Buffer.from('{"type":"stream.');

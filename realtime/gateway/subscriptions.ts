@@ -1,6 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
-import { type Position, parseCursor } from "../rooms/types.ts";
+import { type Position, parseCursor } from "../../store/room-position.ts";
 import type { Connection } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";
 import { message } from "./frames.ts";

@@ -4,7 +4,7 @@ import type { ADDRESSES } from "../../specs/contract/frames.ts";
 import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../specs/contract/rate-limit-headers.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
-import { parseCursor } from "../rooms/types.ts";
+import { parseCursor } from "../../store/room-position.ts";
 import { asServiceError } from "./commands.ts";
 import { Connection, type Purpose } from "./connection.ts";
 import type { Feeds } from "./feeds.ts";

@@ -1,10 +1,13 @@
 import type { Redis } from "ioredis";
 import { newId } from "../../../store/ids.ts";
 import type { HiddenUser } from "../../../store/mongo/chat-hidden.ts";
-import type { ChatPlace, DeletedMessage } from "../../../store/mongo/chat-messages.ts";
+import type { DeletedMessage } from "../../../store/mongo/chat-messages.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
+import { type Position, positionOfId, streamIdOf } from "../../../store/room-position.ts";
+import type { EffectiveModes } from "../modes.ts";
+import { banField, hiddenField, packModes, readEpoch, roleField } from "../state-hash.ts";
 
 const script = scriptAt(new URL("./load-room.lua", import.meta.url));
 
@@ -14,13 +17,12 @@ const STATE_SECONDS = 90_060;
 const PREPARED_SECONDS = 60;
 
 export type RoomState = {
-  /** Packed, see realtime/rooms/modes.ts. */
-  modes: string;
+  modes: EffectiveModes;
   /** StreamDoc.chatVersion, read before everything else here. */
   chatVersion: number;
   roles: readonly { userId: string; role: string }[];
   /** Up to where chat was cleared. */
-  cleared: ChatPlace | null;
+  cleared: Position | null;
   /** The one that begins: nobody else has taken it, and it isn't less than `leastEpoch`. */
   epoch: number;
 };
@@ -50,28 +52,26 @@ export function loadingRoom(redis: Redis, streamId: string) {
   return {
     /** The server's time, and greater than every epoch that the server knows of the room. Throws unavailable. */
     async leastEpoch(): Promise<number> {
-      const [[seconds, micros], last, [newest]] = await onRedis(() =>
-        Promise.all([
-          redis.time(),
-          redis.hget(keys.roomState(streamId), "epoch"),
-          redis.xrevrange(keys.roomLog(streamId), "+", "-", "COUNT", 1),
-        ]),
-      );
+      const [last, [[seconds, micros], [newest]]] = await Promise.all([
+        readEpoch(redis, streamId),
+        onRedis(() =>
+          Promise.all([redis.time(), redis.xrevrange(keys.roomLog(streamId), "+", "-", "COUNT", 1)]),
+        ),
+      ]);
       const nowMs = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
-      return Math.max(nowMs, Number(last ?? 0) + 1, Number(newest?.[0].split("-")[0] ?? 0) + 1);
+      return Math.max(nowMs, last + 1, (positionOfId(newest?.[0])?.epoch ?? 0) + 1);
     },
     /** Where the room's log begins; null for an empty one. Throws unavailable. */
-    async logStart(): Promise<ChatPlace | null> {
+    async logStart(): Promise<Position | null> {
       const [oldest] = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
-      const [epoch, seq] = oldest?.[0].split("-") ?? [];
-      return epoch === undefined ? null : { epoch: Number(epoch), seq: Number(seq) };
+      return positionOfId(oldest?.[0]);
     },
     /** Throws unavailable. */
     addBans: (page: readonly LoadedBan[]) =>
-      prepare(page.flatMap(({ userId, untilMs }) => [`b:${userId}`, String(untilMs)])),
+      prepare(page.flatMap(({ userId, untilMs }) => [banField(userId), String(untilMs)])),
     /** Up to where users are hidden. Throws unavailable. */
     addHidden: (page: readonly HiddenUser[]) =>
-      prepare(page.flatMap(({ userId, upTo }) => [`h:${userId}`, `${upTo.epoch}-${upTo.seq}`])),
+      prepare(page.flatMap(({ userId, upTo }) => [hiddenField(userId), streamIdOf(upTo)])),
     /** At once, since what was deleted stays so whoever loads the room. Throws unavailable. */
     async addDeleted(page: readonly DeletedMessage[]): Promise<void> {
       const key = keys.roomDeleted(streamId);
@@ -89,9 +89,9 @@ export function loadingRoom(redis: Redis, streamId: string) {
           redis,
           [keys.roomState(streamId), keys.roomLog(streamId), prepared],
           [
-            ...[runId, modes, String(chatVersion), String(fieldsPrepared)],
-            ...[cleared ? `${cleared.epoch}-${cleared.seq}` : "", String(epoch)],
-            ...roles.flatMap(({ userId, role }) => [`r:${userId}`, role]),
+            ...[runId, packModes(modes), String(chatVersion), String(fieldsPrepared)],
+            ...[cleared ? streamIdOf(cleared) : "", String(epoch)],
+            ...roles.flatMap(({ userId, role }) => [roleField(userId), role]),
           ],
         ),
       );

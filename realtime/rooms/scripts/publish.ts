@@ -1,12 +1,12 @@
-import type { ChatPlace } from "../../../store/mongo/chat-messages.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
+import type { RoomEffect } from "../../../store/room-effect.ts";
+import { type Position, positionOfId } from "../../../store/room-position.ts";
+import { effectiveModes } from "../modes.ts";
+import { packModes } from "../state-hash.ts";
 
 const script = scriptAt(new URL("./publish.lua", import.meta.url));
-
-/** An effect as the script takes it: kind and two arguments, "" where there is none. */
-export type PackedEffect = readonly [kind: string, a: string, b: string];
 
 export type Publication = {
   streamId: string;
@@ -17,9 +17,9 @@ export type Publication = {
   append: boolean;
   /** What all workers are told beside the log, as text for `keys.control`; null for nothing. */
   notice: string | null;
-  /** What the archive has to do, as JSON; null for nothing. */
-  archiveEffects: string | null;
-  effects: readonly PackedEffect[];
+  /** As `encodeRedactions` has them. */
+  redactions: string | null;
+  effects: readonly RoomEffect[];
   runId: string;
   nowMs: number | null;
 };
@@ -27,7 +27,7 @@ export type Publication = {
 export type PublicationReply =
   | { kind: "published"; epoch: number; seq: number }
   /** `cleared`: up to where the room is; `hidden`: up to where those are whom the event bans, by user. */
-  | { kind: "stale"; cleared: ChatPlace | null; hidden: ReadonlyMap<string, ChatPlace> }
+  | { kind: "stale"; cleared: Position | null; hidden: ReadonlyMap<string, Position> }
   | { kind: "stateMissing" }
   | { kind: "otherServer" };
 
@@ -55,10 +55,10 @@ export async function publish(redis: RedisConnection, publication: Publication):
         publication.prefix,
         publication.suffix,
         publication.append ? "1" : "0",
-        publication.archiveEffects ?? "",
+        publication.redactions ?? "",
         keys.control,
         publication.notice ?? "",
-        ...publication.effects.flat(),
+        ...publication.effects.flatMap(packed),
       ],
     ),
   );
@@ -66,7 +66,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
     case "ok":
       return { kind: "published", epoch: Number(first), seq: Number(more[0]) };
     case "stale":
-      return { kind: "stale", cleared: placeIn(first), hidden: placesIn(more) };
+      return { kind: "stale", cleared: positionOfId(first), hidden: positionsIn(more) };
     case "missing":
       return { kind: "stateMissing" };
     case "run":
@@ -76,17 +76,30 @@ export async function publish(redis: RedisConnection, publication: Publication):
   }
 }
 
-/** Of user, place, user, place… */
-function placesIn(pairs: readonly string[]): Map<string, ChatPlace> {
-  const places = new Map<string, ChatPlace>();
+/** Of user, position, user, position… */
+function positionsIn(pairs: readonly string[]): Map<string, Position> {
+  const positions = new Map<string, Position>();
   for (let i = 0; i + 1 < pairs.length; i += 2) {
-    const place = placeIn(pairs[i + 1] ?? "");
-    if (place) places.set(pairs[i] ?? "", place);
+    const position = positionOfId(pairs[i + 1]);
+    if (position) positions.set(pairs[i] ?? "", position);
   }
-  return places;
+  return positions;
 }
 
-function placeIn(id: string): ChatPlace | null {
-  const [epoch, seq] = id.split("-");
-  return epoch && seq ? { epoch: Number(epoch), seq: Number(seq) } : null;
+/** Kind and two arguments, "" where there is none. */
+function packed(effect: RoomEffect): [kind: string, a: string, b: string] {
+  switch (effect.kind) {
+    case "modes":
+      return ["modes", packModes(effectiveModes(effect.modes)), ""];
+    case "ban":
+      return ["ban", effect.userId, String(effect.untilMs ?? 0)];
+    case "unban":
+      return ["unban", effect.userId, ""];
+    case "role":
+      return ["role", effect.userId, effect.role ?? ""];
+    case "delete":
+      return ["delete", effect.uuid, ""];
+    case "clear":
+      return ["clear", "", ""];
+  }
 }
