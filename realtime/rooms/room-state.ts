@@ -14,7 +14,7 @@ import { readState } from "./state-hash.ts";
 import type { RoomRole } from "./types.ts";
 
 /** What one user may and must wait for in a room, with the rules in force. */
-export type RoomStanding = {
+export type RoomMemberState = {
   position: Position;
   modes: EffectiveModes;
   role: RoomRole | null;
@@ -61,7 +61,7 @@ export function createRoomState(deps: {
   }
 
   /** The room's head and rules, and how one user stands in it (null: nobody). */
-  async function standing(streamId: string, userId: string | null): Promise<RoomStanding> {
+  async function standing(streamId: string, userId: string | null): Promise<RoomMemberState> {
     const known = await withState(streamId, async ({ id, node }) => {
       const [state, last] = await Promise.all([
         readState(node, streamId, userId),

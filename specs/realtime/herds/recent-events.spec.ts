@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { RecentEvents } from "../../../realtime/gateway/recent-events.ts";
+import { RecentEvents } from "../../../realtime/gateway/feed/recent-events.ts";
 import type { Redaction, RoomEvent } from "../../../realtime/rooms/event.ts";
 import { newId } from "../../../store/ids.ts";
 

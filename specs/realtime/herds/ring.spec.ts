@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { Ring } from "../../../realtime/gateway/ring.ts";
+import { Ring } from "../../../realtime/gateway/feed/ring.ts";
 import type { RoomEvent } from "../../../realtime/rooms/event.ts";
 
 const EPOCH = 7;

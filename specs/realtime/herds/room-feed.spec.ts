@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { RoomFeed } from "../../../realtime/gateway/room-feed.ts";
+import { RoomFeed } from "../../../realtime/gateway/feed/room-feed.ts";
 import type { LiveEvent } from "../../../realtime/rooms/event.ts";
 import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
