@@ -1,9 +1,8 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { CategorySummary } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { Categories } from "../../store/mongo/categories.ts";
-
-/** Spec §2 CategorySummary. */
-export type CategorySummary = { id: string; name: string };
+import { categoriesIn } from "../../store/mongo/categories.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
 
 /** Of a list's streams, by category id; one that isn't there is gone. */
 export type CategoryNames = ReadonlyMap<string, CategorySummary>;
@@ -14,7 +13,8 @@ const KNOWN_MS = 10_000;
 type Named = { categoryId: string | null };
 
 /** Categories as streams name them. A changed name is shown everywhere within 10 s. */
-export function createCategories({ categories, clock }: { categories: Categories; clock: Clock }) {
+export function createCategories({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+  const categories = categoriesIn(mongo.db);
   const known = new Map<string, { summary: CategorySummary; until: number }>();
 
   async function load(ids: string[]): Promise<void> {

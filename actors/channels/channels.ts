@@ -1,4 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { RoomEvents } from "../../specs/contract/wire.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
@@ -99,7 +100,7 @@ export function createChannels(deps: ChannelDeps) {
 export type Channels = ReturnType<typeof createChannels>;
 
 /** What viewers are shown of a change while they watch. */
-function streamNews(stream: StreamDoc) {
+function streamNews(stream: StreamDoc): RoomEvents["stream.updated"] {
   return {
     stream_id: stream._id,
     name: stream.name,

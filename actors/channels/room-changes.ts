@@ -6,18 +6,16 @@
  * 3. what a dead process or an absent Redis left unpublished is published by the relay.
  */
 import type { ClientSession } from "mongodb";
-import type { RoomEffect } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { EventType } from "../../specs/contract/frames.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn } from "../../store/mongo/outbox.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
-import type { OutboxRow } from "../host/outbox-draft.ts";
+import type { OutboxRow, RoomRow } from "../host/outbox-draft.ts";
 
 /** What the room is told, and what its hot state has to become before it is told. */
-export type RoomNews = { type: EventType; data: Record<string, unknown>; effects?: RoomEffect[] };
+export type RoomNews = RoomRow;
 
 export type RoomChange = {
   /** Fields of the stream that change along. */

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { ActorState, ActorTypes } from "./definition.ts";
+import type { ActorState, ActorTypes } from "./actor-types.ts";
 import type { OutboxDraft } from "./outbox-draft.ts";
 
 /**

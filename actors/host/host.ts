@@ -8,15 +8,16 @@ import { historyIn } from "../../store/mongo/history.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { createFairLock } from "../../store/redis/fair-lock.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { ActorTypes } from "./actor-types.ts";
 import type { BatchDecision } from "./batch-decision.ts";
 import { createCommitter } from "./commit.ts";
-import type { ActorDefinition, ActorTypes, AnyDefinition, Reply } from "./definition.ts";
+import type { ActorDefinition, AnyDefinition, Reply } from "./definition.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { createParking, machineOf } from "./parking.ts";
 import { type AskOptions, type Outcome, type Request, requestHash } from "./request.ts";
-import { checkOf } from "./schemas.ts";
+import { checkOf, requireValid } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
 import { UnreadableSnapshot } from "./snapshot-codec.ts";
 
@@ -35,7 +36,7 @@ export type HostDeps = {
   log: Log;
   machines: AnyDefinition[];
   outbox: Outbox;
-  measures?: HostMetrics;
+  metrics?: HostMetrics;
   /** False leaves every batch of a settling to its timer, for whoever wants to see them one by one. */
   continueSettling?: boolean;
   /** From its coming on, a request is answered within so long, ms: 8,000. */
@@ -48,16 +49,16 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
 export function createHost(deps: HostDeps) {
-  const { mongo, redis, clock, log, machines, outbox, measures = noMetrics } = deps;
+  const { mongo, redis, clock, log, machines, outbox, metrics = noMetrics } = deps;
   const { continueSettling = true, deadlineMs = DEADLINE_MS } = deps;
-  const commit = createCommitter({ mongo, lock: createFairLock(redis, log), clock, log, measures });
+  const commit = createCommitter({ mongo, lock: createFairLock(redis, log), clock, log, metrics });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
   const known = new Map(
     machines.map((definition) => {
       const schemas: [string, object][] = Object.entries(definition.commands);
       const accepts = new Map(schemas.map(([type, schema]) => [type, checkOf(schema)]));
-      return [definition.name, { definition, accepts }];
+      return [definition.name, { definition, accepts, acceptsInput: checkOf(definition.input) }];
     }),
   );
   const mailboxes = new Mailboxes<Request>({
@@ -67,7 +68,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
-  const parking = createParking({ mongo, clock, log, measures });
+  const parking = createParking({ mongo, clock, log, metrics });
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -83,7 +84,7 @@ export function createHost(deps: HostDeps) {
     const [name = "", id = ""] = actor.split(/:(.*)/s);
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
-    measures.batch(name, requests.length, secondsSince(requests[0]?.at));
+    metrics.batch(name, requests.length, secondsSince(requests[0]?.at));
     let decision: BatchDecision;
     // Only the commit is tried: what comes after it must never lead to another one.
     try {
@@ -138,7 +139,7 @@ export function createHost(deps: HostDeps) {
     const answered = new Promise<Outcome>((resolve, reject) => {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const taken = !stopping && mailboxes.post(actor, item);
-      if (!taken) measures.overflow(machineOf(actor));
+      if (!taken) metrics.overflow(machineOf(actor));
       if (!taken) reject(late());
     });
     return within(answered, deadline, late);
@@ -150,14 +151,10 @@ export function createHost(deps: HostDeps) {
     what: { command: T["command"] | null; input: T["input"] | null },
     { by, once, happenedAt }: AskOptions,
   ): Promise<Reply<T["answer"]>> {
-    const { accepts } = requireMachine(definition.name);
-    const validate = what.command && accepts.get(what.command.type);
-    if (what.command && !validate?.(what.command)) {
-      const errors = (validate?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
-        ...{ path: `/${what.command?.type}${instancePath}`, rule: keyword, message },
-      }));
-      throw new ServiceError("validation_failed", { errors });
-    }
+    const { accepts, acceptsInput } = requireMachine(definition.name);
+    const { command, input } = what;
+    if (command) requireValid(command.type, command, accepts.get(command.type));
+    if (input) requireValid("create", input, acceptsInput);
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
     const request = { ...what, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };
     const outcome = await post(actorKey(definition.name, id), request);
@@ -171,7 +168,7 @@ export function createHost(deps: HostDeps) {
   async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
     const name = machineOf(timer.actor);
     const isCommand = requireMachine(name).accepts.has(timer.event.type);
-    measures.fired(name, secondsSince(timer.dueAt));
+    metrics.fired(name, secondsSince(timer.dueAt));
     const { by, input } = timer.message ?? { by: null, input: null };
     const outcome = await post(timer.actor, {
       command: isCommand ? timer.event : null,
@@ -204,7 +201,7 @@ export function createHost(deps: HostDeps) {
     /**
      * Tells an actor something and resolves after the commit. A refusal is a value; rejects with `unavailable` when
      * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
-     * `validation_failed` for what is no command of the machine. `input` lets the actor come to be with it.
+     * `validation_failed` for what is no command of the machine, or no input of it. `input` lets the actor come to be with it.
      */
     ask: <T extends ActorTypes>(
       definition: ActorDefinition<T>,

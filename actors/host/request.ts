@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { Refusal } from "./definition.ts";
 
-/** Makes one logical request happen once: the key as the client gave it, made unique per user and operation. */
+/** Makes one logical request happen once: the key as the client gave it, made unique per user, machine and operation. */
 export type Once = {
   key: string;
   /** What was asked, as JSON: the same key with another request is refused. */

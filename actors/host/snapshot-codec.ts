@@ -1,6 +1,7 @@
 import type { AnyMachineSnapshot, StateValue } from "xstate";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
-import type { ActorState, AnyDefinition } from "./definition.ts";
+import type { ActorState } from "./actor-types.ts";
+import type { AnyDefinition } from "./definition.ts";
 import { assertJsonSafe } from "./json-safe.ts";
 import { checkOf } from "./schemas.ts";
 

@@ -1,3 +1,4 @@
+import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
@@ -25,9 +26,6 @@ export type Revoked = { userId: string; sessionId: string; reason: "ended" | "ba
 /** A user whose name has just changed. */
 export type Renamed = { userId: string; username: string };
 
-/** The public part of a signing key, as RFC 7517 and 8037 write it. */
-export type PublishedKey = { kty: string; crv: string; alg: string; use: string; kid: string; x: string };
-
 export type Identity = {
   /** Throws username_taken, email_taken, validation_failed. */
   register(input: { username: string; email: string; password: string }, origin: Origin): Promise<SignIn>;
@@ -53,7 +51,7 @@ export type Identity = {
     options?: { withoutDatabase?: boolean },
   ): Promise<SignedIn>;
   /** The public keys as a JWK set. */
-  jwks(): { keys: PublishedKey[] };
+  jwks(): JsonWebKeySet;
 
   issueTicket(caller: SignedIn): Promise<{ ticket: string; expiresInSeconds: number }>;
   /** Null when unknown, used or expired, or when its session has ended; it stays good. Throws unavailable. */

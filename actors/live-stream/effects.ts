@@ -46,23 +46,17 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       },
       async write(batches, session) {
         const all = eachOf(batches);
-        await broadcasts.begin(
-          all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
-          session,
+        const begun = all.map(([{ params, after }, { id }]) =>
+          newBroadcast(id, after.context.ownerId, params),
         );
-        await streams.turnLive(
-          all.map(
-            ([
-              {
-                params: { liveSince, sessionId },
-              },
-              { id, now },
-            ]) => {
-              return { streamId: id, sessionId, liveSince: new Date(liveSince), at: now };
-            },
-          ),
-          session,
-        );
+        const turnedLive = all.map(([{ params }, { id, now }]) => ({
+          streamId: id,
+          sessionId: params.sessionId,
+          liveSince: new Date(params.liveSince),
+          at: now,
+        }));
+        await broadcasts.begin(begun, session);
+        await streams.turnLive(turnedLive, session);
         for (const [{ params }, { id, outbox }] of all) {
           outbox.room(id, "stream.live", streamLive(id, new Date(params.liveSince)));
         }
@@ -72,22 +66,14 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     goOffline: {
       async write(batches, session) {
         const all = eachOf(batches);
-        await broadcasts.end(
-          all.map(
-            ([
-              {
-                params: { sessionId, endedAt, reason },
-              },
-            ]) => ({
-              ...{ _id: sessionId, endedAt: new Date(endedAt), endReason: reason },
-            }),
-          ),
-          session,
-        );
-        await streams.turnOffline(
-          all.map(([, { id, now }]) => ({ streamId: id, at: now })),
-          session,
-        );
+        const ended = all.map(([{ params }]) => ({
+          _id: params.sessionId,
+          endedAt: new Date(params.endedAt),
+          endReason: params.reason,
+        }));
+        const turnedOffline = all.map(([, { id, now }]) => ({ streamId: id, at: now }));
+        await broadcasts.end(ended, session);
+        await streams.turnOffline(turnedOffline, session);
         for (const [, { id, outbox, reads }] of all) {
           outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }

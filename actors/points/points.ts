@@ -6,6 +6,7 @@ import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
+import type { OutboxRow } from "../host/outbox-draft.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 
 /** For a first follow, once per pair for life. */
@@ -36,14 +37,16 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     const at = new Date(clock.now());
     const fresh = movements.filter(({ key }) => !known.has(key)).map((movement) => ({ ...movement, at }));
     const entries = await post(mongo.db, fresh, session);
-    const rows = entries.map((entry) => ({
-      actor: sourceOf(entry),
-      version: entry.seq,
-      n: 0,
-      target: { user: entry.userId },
-      type: "points.changed",
-      data: pointsChanged(entry),
-    }));
+    const rows = entries.map(
+      (entry): OutboxRow => ({
+        actor: sourceOf(entry),
+        version: entry.seq,
+        n: 0,
+        target: { user: entry.userId },
+        type: "points.changed",
+        data: pointsChanged(entry),
+      }),
+    );
     await outbox.write(rows, session);
     return [
       ...before.map((entry) => ({ applied: false, entry })),

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import type { BetDoc } from "../../store/mongo/bets.ts";
-import type { Stamped } from "../host/definition.ts";
+import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
@@ -48,8 +48,8 @@ export const predictionCommands = commandsOf({
   cancel: {},
 });
 
-const input = exactly({ ...given, outcomes: Type.Array(exactly(outcome)) });
-export type PredictionInput = Static<typeof input>;
+export const predictionInput = exactly({ ...given, outcomes: Type.Array(exactly(outcome)) });
+export type PredictionInput = Static<typeof predictionInput>;
 export type PredictionContext = Static<typeof predictionContext>;
 export type PredictionCommand = CommandOf<typeof predictionCommands>;
 export type PayoutProgress = PredictionContext["settled"];
@@ -145,6 +145,9 @@ function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
 /** Prediction (spec §3): active → locked → resolved | cancelled, or straight from active. */
 export const predictionMachine = machine.createMachine({
   id: "prediction",
+  description:
+    "A prediction. Its public status is the outer state; `paying` and `refunding` work through the bets in batches, " +
+    "each a commit of its own, and their timer takes over when the process that did it has died.",
   initial: "active",
   context: ({ input: { at, outcomes, ...input } }) => ({
     ...input,

@@ -28,7 +28,8 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   const ledger = ledgerIn(mongo.db);
   const progress = new ProgressReports(onProgress);
 
-  const actors = createActorClient(host, definition);
+  // The first machine that had keys: theirs are older than scopes.
+  const actors = createActorClient(host, definition, { keyScope: "" });
 
   const decide = async (id: string, command: PredictionCommand, by: string, key?: string | null) =>
     (await actors.ask(id, command, { by, key })).prediction;

@@ -1,9 +1,10 @@
+import type { Prediction } from "../../specs/contract/wire.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import { type PredictionView, predictionView } from "./view.ts";
+import { predictionView } from "./view.ts";
 
 const PERIOD_MS = 500;
 
-export type OnProgress = (streamId: string, prediction: PredictionView) => void;
+export type OnProgress = (streamId: string, prediction: Prediction) => void;
 
 /**
  * Tells how the pools stand, at most every 500 ms a prediction and process: the first change at once, later ones

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { type Position, positionOfId } from "../../store/room-position.ts";
 
 /**

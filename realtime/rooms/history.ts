@@ -1,10 +1,10 @@
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatHistory, ChatMessage } from "../../specs/contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { cursorOf, type Position } from "../../store/room-position.ts";
 import { type LoggedEvent, messageIn } from "./event.ts";
 import type { Hiding } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
-import type { HistoryPage, HistoryRequest } from "./types.ts";
+import type { HistoryRequest } from "./types.ts";
 
 /** Events of the log read at once; most of them are messages. */
 const BATCH = 200;
@@ -79,7 +79,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
   }
 
   return {
-    async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<HistoryPage> {
+    async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<ChatHistory> {
       // One more than asked for tells whether there is more.
       const found = after
         ? await forward(streamId, after, limit + 1)

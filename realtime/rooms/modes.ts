@@ -1,3 +1,4 @@
+import type { ChatModes } from "../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 
 /** Shield's floor: at least this much of each, over whatever the channel has set. */
@@ -27,17 +28,7 @@ export function effectiveModes(modes: ChatModesDoc): EffectiveModes {
   };
 }
 
-/** Spec §2 ChatModes. */
-export type ChatModesWire = {
-  chat_enabled: boolean;
-  slow: number | null;
-  emote_only: boolean;
-  followers_only: number | null;
-  unique_chat: boolean;
-  shield_mode: boolean;
-};
-
-export function modesView(modes: EffectiveModes): ChatModesWire {
+export function modesView(modes: EffectiveModes): ChatModes {
   return {
     chat_enabled: modes.enabled,
     slow: modes.slow,

@@ -1,5 +1,5 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 import type { Position } from "../../store/room-position.ts";
 
@@ -47,12 +47,4 @@ export type HistoryRequest = {
   after?: Position | null;
   /** 1..100. */
   limit: number;
-};
-
-/** Newest last. Cursors are `<epoch>:<seq>`; `has_more` looks in the direction that was asked for. */
-export type HistoryPage = {
-  items: ChatMessage[];
-  before_cursor: string | null;
-  after_cursor: string | null;
-  has_more: boolean;
 };

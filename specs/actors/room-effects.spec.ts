@@ -56,6 +56,7 @@ describe("an actor whose effect changes a room", () => {
       version: 1,
       machine,
       context: exactly({ streamId: Type.String() }),
+      input: exactly({ streamId: Type.String() }),
       commands: commandsOf({ sound: { by: Type.String() } }),
       prepare: async () => ({}),
       toEvent: (command, { at, happenedAt }) => {
@@ -77,7 +78,7 @@ describe("an actor whose effect changes a room", () => {
                 return changeOf({ actions, usersByIds: async () => new Map() }, act, session);
               });
               outbox.besides(changed.rows);
-              outbox.room(streamId, "siren.sounded", {});
+              outbox.room(streamId, "chat.cleared", {});
             }
             if (!mayWrite()) throw new Error("the commit fails");
           },

@@ -1,4 +1,4 @@
-import type { DataOf } from "../../../specs/contract/frames.ts";
+import type { DataOf } from "../../../specs/contract/wire.ts";
 import { within } from "../../../store/deadline.ts";
 import type { Log } from "../../../store/log.ts";
 import { isMongoAway, MongoDeadline } from "../../../store/mongo/failures.ts";

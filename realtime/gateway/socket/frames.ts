@@ -1,5 +1,11 @@
 import type { ServiceError } from "../../../specs/contract/errors.ts";
-import type { CommandId, DataOf, ToldType } from "../../../specs/contract/frames.ts";
+import type {
+  Command,
+  CommandId,
+  CommandResult,
+  DataMessageType,
+  DataOf,
+} from "../../../specs/contract/wire.ts";
 
 const MAX_EVENTS = 64;
 const MAX_BYTES = 15 * 1024;
@@ -30,7 +36,7 @@ export function* eachFrameOf(payloads: readonly Buffer[]): Generator<Buffer, voi
   if (parts.length > 0) yield Buffer.concat([OPEN, ...parts, CLOSE]);
 }
 
-export function message<Type extends ToldType>(
+export function message<Type extends DataMessageType>(
   type: Type,
   channel: string | null,
   data: DataOf<Type>,
@@ -43,7 +49,8 @@ export function relayed(type: string, channel: string | null, data: unknown): st
   return JSON.stringify({ type, ...(channel === null ? {} : { channel }), data });
 }
 
-export function replyTo(id: CommandId, data: object): string {
+/** Of the command's own kind of result. */
+export function replyTo<Sent extends Command>({ id }: Sent, data: CommandResult<Sent["method"]>): string {
   return JSON.stringify({ type: "reply", id, data });
 }
 

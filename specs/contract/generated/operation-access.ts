@@ -35,6 +35,9 @@ export type OperationAccess = {
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };
+  blockUser: { who: "session"; loads: null; role: false };
+  unblockUser: { who: "session"; loads: null; role: false };
+  listMyBlocks: { who: "session"; loads: null; role: false };
   listStreams: { who: "optional"; loads: null; role: false };
   getMyStream: { who: "session"; loads: null; role: false };
   updateMyStream: { who: "session"; loads: null; role: false };
