@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { CLOSINGS } from "../../../realtime/gateway/socket/close-codes.ts";
 import { bundleAsyncApi } from "../../contract/asyncapi/bundle.ts";
 import { asyncApiFaults } from "../../contract/asyncapi/official-schema.ts";
 import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
@@ -141,8 +142,11 @@ describe("The AsyncAPI document", () => {
     expect([...found(sourceOf("clients/typescript/src/sockets"), /CLOSE_CODES\.(\w+)/g)]).deep.equal(
       fromClient,
     );
+    for (const { code, reconnect } of Object.values(CLOSINGS)) {
+      expect(reconnect, String(code)).equal(codes.find((known) => known.code === code)?.comeBack);
+    }
     // No code by its number beside the table.
-    expect([...found(sourceOf("realtime/gateway"), /\.end\(\s*(\d{4})/g)]).deep.equal([]);
+    expect([...found(sourceOf("realtime/gateway"), /\b(?:end\(|code:)\s*(\d{4})/g)]).deep.equal([]);
   });
 
   it("has the addresses at which sockets are served, with what their queries may hold", () => {
