@@ -1,3 +1,4 @@
+// @alone: it measures how long a sign-in takes.
 import { expect } from "chai";
 import { ServiceError } from "../../../specs/contract/errors.ts";
 import { OPERATOR } from "../../../store/audit.ts";

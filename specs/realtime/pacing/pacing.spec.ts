@@ -1,3 +1,4 @@
+// @alone: it measures how soon events arrive.
 import { expect } from "chai";
 import { eventually } from "../../support/eventually.ts";
 import { told } from "../deaths/told.ts";
