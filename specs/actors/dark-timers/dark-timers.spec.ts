@@ -8,7 +8,7 @@ describe("timers when every process is killed and it stays dark", function () {
     const seed = Date.now() % 1_000_000;
     const options = {
       ...{ seed, machines: 100, processes: 2 },
-      ...{ aliveMs: 1_500, darkMs: 2_500, afterMs: 3_000 },
+      ...{ aliveMs: 1_000, darkMs: 1_500, afterMs: 2_000 },
       // Loose: how fast it is says a machine that has nothing else to do, in the soak.
       ...{ overdueWithinMs: 60_000, onTimeWithinMs: 60_000 },
     };

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { runOutboxRaces } from "./outbox-races.ts";
 
-const SMALL = { sources: 12, rooms: 3, commits: 80 };
+const SMALL = { sources: 12, rooms: 3, commits: 48 };
 const seedOf = () => Math.floor(Math.random() * 2 ** 31);
 const quiet = () => undefined;
 

@@ -5,5 +5,5 @@ describe("Ban, timeout, modes, log-out and demotion, under talk by all ways", fu
   this.timeout(90_000);
 
   it("are in force with their answer, and heard of by every open socket", () =>
-    told((seed, say) => runAuthority({ seed, sockets: 40, rounds: 1, rooms: 3, reachP99Ms: 2_000 }, say)));
+    told((seed, say) => runAuthority({ seed, sockets: 24, rounds: 1, rooms: 3, reachP99Ms: 2_000 }, say)));
 });

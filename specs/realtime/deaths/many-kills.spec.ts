@@ -6,6 +6,6 @@ describe("Workers that are killed one after the other, and clients whose network
 
   it("lose no message and double none, also where nothing was said before", () =>
     told((seed, say) =>
-      runManyKills({ seed, clients: 40, rooms: 3, perSecond: 15, kills: 2, unlucky: 4 }, say),
+      runManyKills({ seed, clients: 20, rooms: 2, perSecond: 8, kills: 2, unlucky: 4 }, say),
     ));
 });

@@ -8,7 +8,7 @@ describe("A Redis that fails over to a replica which is behind", function () {
     told((seed, say) =>
       runRedisFailover(
         {
-          ...{ seed, clients: 24, rooms: 4, perSecond: 20 },
+          ...{ seed, clients: 16, rooms: 4, perSecond: 12 },
           ...{ calmMs: 500, behindMs: 1_500, acceptsWithinMs: 3_000 },
         },
         say,

@@ -8,7 +8,7 @@ describe("A Redis that is killed under load and comes back with its data", funct
     told((seed, say) =>
       runRedisRestarted(
         {
-          ...{ seed, clients: 30, rooms: 5, perSecond: 15, restarts: 1 },
+          ...{ seed, clients: 18, rooms: 3, perSecond: 10, restarts: 1 },
           ...{ outageMs: 1_000, calmMs: 500, acceptsWithinMs: 3_000 },
         },
         say,

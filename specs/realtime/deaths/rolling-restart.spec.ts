@@ -8,7 +8,7 @@ describe("All workers, replaced under load", function () {
     told((seed, say) =>
       runRollingRestart(
         {
-          ...{ seed, clients: 40, rooms: 3, perSecond: 15, requestsPerSecond: 20 },
+          ...{ seed, clients: 20, rooms: 2, perSecond: 8, requestsPerSecond: 8 },
           ...{ calmMs: 1_000, returnsAtMost: 2, spreadLeastMs: 400, repeatedShareAtMost: 0.05 },
         },
         say,

@@ -7,7 +7,7 @@ describe("A worker that holds sockets and is killed under load", function () {
   it("costs no client a message: its clients resume elsewhere, in time", () =>
     told((seed, say) =>
       runWorkerKilled(
-        { seed, clients: 100, rooms: 4, perSecond: 25, calmMs: 1_000, caughtUpWithinMs: 4_000 },
+        { seed, clients: 40, rooms: 3, perSecond: 12, calmMs: 500, caughtUpWithinMs: 4_000 },
         say,
       ),
     ));

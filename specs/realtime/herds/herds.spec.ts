@@ -3,7 +3,7 @@ import { runHerd } from "./herd.ts";
 import { runStorm } from "./storm.ts";
 
 /** Other specs and programs run beside; the full size holds herds to the real goals. */
-const FEW = { clients: 300, signedInPercent: 20, behind: 200, others: 5 };
+const FEW = { clients: 150, signedInPercent: 20, behind: 200, others: 5 };
 const PATIENT = { backWithinMs: 10_000, cpuMicros: 3_000, othersRatio: 1_000 };
 
 describe("A herd that comes back at once, each 200 events behind", function () {
@@ -35,7 +35,7 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     told((seed, say) =>
       runStorm(
         {
-          ...{ seed, clients: 200, rooms: 4, perSecond: 40, awayMs: 1_000 },
+          ...{ seed, clients: 100, rooms: 3, perSecond: 20, awayMs: 1_000 },
           ...{ backWithinMs: 10_000, restP99Ms: 2_000 },
         },
         say,

@@ -8,7 +8,7 @@ describe("A worker with many rooms", function () {
     told((seed, say) =>
       // How late a loop is depends on what else this machine does; the full size holds it to the real goal.
       runManyRooms(
-        { seed, rooms: 150, messages: 1, quietMs: 3_000, loopMostMs: 1_000, memoryRatio: 100 },
+        { seed, rooms: 80, messages: 1, quietMs: 1_500, loopMostMs: 1_000, memoryRatio: 100 },
         say,
       ),
     ));

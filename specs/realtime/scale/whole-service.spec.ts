@@ -9,7 +9,7 @@ describe("The whole service on a Valkey Cluster of three masters", function () {
       runWholeService(
         {
           ...{ seed, workers: 2, redis: "cluster" },
-          ...{ rooms: 4, clients: 12, perSecond: 12, visits: 1, cuts: 20 },
+          ...{ rooms: 4, clients: 12, perSecond: 12, visits: 1, cuts: 8 },
           ...{ losses: 1, outageMs: 1_000, refusesWithinMs: 500 },
         },
         say,
