@@ -19,29 +19,26 @@ export type ActorsDeps = Publishers & {
   log: Log;
   /** Told how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
-  measures?: HostMetrics;
+  metrics?: HostMetrics;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Everything with a lifecycle, on one host. */
-export function createActors(deps: ActorsDeps) {
-  const { mongo, redis, clock } = deps;
-  const log = deps.log.child({ area: "actors" });
-  const outbox = createOutbox({ ...deps, log });
+/** Everything with a lifecycle, on one host. Routes get what offers a machine's actors under its name. */
+export function createActors({ onProgress = () => undefined, ...given }: ActorsDeps) {
+  const { mongo, clock } = given;
+  const deps = { ...given, log: given.log.child({ area: "actors" }) };
+  const outbox = createOutbox(deps);
   const definitions = definitionsIn(mongo.db);
-  const { prediction, liveStream } = definitions;
   const machines = Object.values(definitions);
-  const measured = deps.measures ? { measures: deps.measures } : {};
-  const host = createHost({ mongo, redis, clock, log, outbox, machines, ...measured });
-  const onProgress = deps.onProgress ?? (() => undefined);
-  const predictions = createPredictions({ mongo, host, definition: prediction, onProgress });
+  const host = createHost({ ...deps, outbox, machines });
+  const predictions = createPredictions({ mongo, host, definition: definitions.prediction, onProgress });
   return {
     host,
     machines,
     outbox,
     predictions,
-    broadcasts: createBroadcasts({ mongo, host, definition: liveStream }),
+    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

@@ -22,7 +22,13 @@ export type Core = ReturnType<typeof createCore>;
  * What every kind of worker is made of: the domain over the two stores. Processes and specs compose the same
  * thing; a spec hands in a clock that it moves itself. `start` before use, `stop` before the stores close.
  */
-export function createCore(deps: {
+export function createCore({
+  masterKey,
+  ingestUrl,
+  onSendRefused = () => undefined,
+  metrics,
+  ...given
+}: {
   mongo: Mongo;
   /** Fails fast. */
   redis: RedisConnection;
@@ -32,37 +38,24 @@ export function createCore(deps: {
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   clock?: Clock;
-  measures?: HostMetrics;
-  /** Told of every message that a room refuses, by whichever door it came. */
+  metrics?: HostMetrics;
+  /** Called for every message that a room refuses, whether it came by REST or a socket. */
   onSendRefused?: (code: ErrorCode) => void;
 }) {
-  const { mongo, redis, log, audit, masterKey } = deps;
-  const clock = deps.clock ?? systemClock;
-  const moved = deps.clock ? { clock: deps.clock } : {};
-  const streams = streamsIn(mongo.db);
-  const people = channelPeopleIn(mongo.db);
-  const follows = followsIn(mongo.db);
-
-  const onSendRefused = deps.onSendRefused ?? (() => undefined);
-  const rooms = createRooms({
-    redis,
-    mongo: mongo.db,
-    streams,
-    people,
-    follows,
-    ...moved,
-    onSendRefused,
-    log,
-  });
-  const presence = createPresence({ redis, ...moved });
+  const { mongo, redis, log } = given;
+  const { db } = mongo;
+  const stores = { streams: streamsIn(db), people: channelPeopleIn(db), follows: followsIn(db) };
+  // Without a clock of the caller's, rooms and presence go by the server's.
+  const rooms = createRooms({ ...given, ...stores, mongo: db, onSendRefused });
+  const presence = createPresence(given);
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
+  const base = {
+    ...{ clock: systemClock, ...given, ...stores },
+    ...{ rooms, presence, userEvents, control },
+  };
   const identity = createIdentity({
-    mongo,
-    redis,
-    clock,
-    log,
-    audit,
+    ...base,
     masterKey,
     publishRevoked: async (order) => {
       // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
@@ -74,11 +67,8 @@ export function createCore(deps: {
     },
   });
   const actors = createActors({
-    mongo,
-    redis,
-    clock,
-    log,
-    ...(deps.measures ? { measures: deps.measures } : {}),
+    ...base,
+    ...(metrics ? { metrics } : {}),
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
     onProgress: (streamId, prediction) => {
@@ -88,46 +78,11 @@ export function createCore(deps: {
       });
     },
   });
-  const features = createFeatures({
-    mongo,
-    audit,
-    redis,
-    clock,
-    log,
-    streams,
-    people,
-    follows,
-    rooms,
-    presence,
-    identity,
-    outbox: actors.outbox,
-    points: actors.points,
-    broadcasts: actors.broadcasts,
-    masterKey,
-    ingestUrl: deps.ingestUrl,
-  });
+  const parts = { ...base, identity, ...actors };
 
   return {
-    mongo,
-    redis,
-    log,
-    audit,
-    clock,
-    streams,
-    people,
-    follows,
-    rooms,
-    presence,
-    userEvents,
-    control,
-    identity,
-    host: actors.host,
-    machines: actors.machines,
-    outbox: actors.outbox,
-    predictions: actors.predictions,
-    broadcasts: actors.broadcasts,
-    points: actors.points,
-    ...features,
+    ...parts,
+    ...createFeatures({ ...parts, masterKey, ingestUrl }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

@@ -9,7 +9,7 @@ import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
-import { actorMeasures, watchMailboxes } from "./metrics/actors.ts";
+import { actorMetrics, watchMailboxes } from "./metrics/actors.ts";
 import { type CountRefusal, refusalCounter } from "./metrics/refusals.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
@@ -64,7 +64,7 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
-        measures: actorMeasures(metrics),
+        metrics: actorMetrics(metrics),
         onSendRefused: (code) => refused("admission", "send", code),
       });
       watchMailboxes(metrics, () => made.host.depth());

@@ -1,14 +1,6 @@
 import type { Db } from "mongodb";
-import { startAbandonedTransactions } from "../jobs/abandoned-transactions/sweep.ts";
-import { startChatArchive } from "../jobs/chat-archive/chat-archive.ts";
-import { startUpgrades } from "../jobs/machine-versions/upgrade.ts";
-import { startOutboxRelay } from "../jobs/outbox-relay/relay.ts";
-import { startStreamPlaces } from "../jobs/stream-lists/places.ts";
-import { startTimerSweeper } from "../jobs/timers/sweeper.ts";
-import { startUpkeep } from "../jobs/upkeep.ts";
-import { startViewerCounts } from "../jobs/viewer-counts/sweep.ts";
+import { JOBS, type JobDeps, type Jobs } from "../jobs/jobs.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
-import { listedStreamsIn } from "../store/mongo/listed-streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
@@ -24,36 +16,22 @@ type Deps = {
   archiveDb: Db;
 };
 
-/** Starts everything that runs later. */
-export async function runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb }: Deps) {
-  const { mongo, clock, host, outbox, streams, presence } = core;
+/** Starts every job. */
+export async function runJobs({
+  core,
+  life,
+  blockingRedis,
+  maintenanceMongo,
+  archiveDb,
+}: Deps): Promise<Jobs> {
   const log = core.log.child({ area: "jobs" });
-  const stop = (part: { stop(): Promise<void> }) => part.stop();
-
-  await life.start("abandoned transactions", () => startAbandonedTransactions({ mongo, log }), stop);
-  const timers = await life.start("timers", () => startTimerSweeper({ host, mongo, clock, log }), stop);
-  const relay = await life.start("outbox relay", () => startOutboxRelay({ outbox, log }), stop);
-  const counts = await life.start(
-    "viewer counts",
-    () => startViewerCounts({ streams, presence, observed: core.broadcasts.sample, log }),
-    stop,
-  );
-  const places = await life.start(
-    "stream lists",
-    () => startStreamPlaces({ streams: listedStreamsIn(mongo.db), clock, log }),
-    stop,
-  );
-  await life.start(
-    "machine versions",
-    () => startUpgrades({ host, machines: core.machines, mongo, redis: core.redis, clock, log }),
-    stop,
-  );
-  await life.start("chat archive", () => startChatArchive({ redis: core.redis, db: archiveDb, log }), stop);
-  const { db } = await life.start("maintenance mongo", maintenanceMongo, (opened) => opened.close());
-  const upkeep = await life.start(
-    "upkeep",
-    () => startUpkeep({ connection: blockingRedis, db, clock, log }),
-    stop,
-  );
-  return { timers, relay, counts, places, upkeep };
+  const maintenance = await life.start("maintenance mongo", maintenanceMongo, (opened) => opened.close());
+  const deps: JobDeps = { ...core, log, blockingRedis, archiveDb, maintenanceDb: maintenance.db };
+  const stop = (job: { stop(): Promise<void> }) => job.stop();
+  const started: [string, unknown][] = [];
+  for (const [name, start] of Object.entries(JOBS)) {
+    started.push([name, await life.start(name, async () => start(deps), stop)]);
+  }
+  // Each under its name in JOBS.
+  return Object.fromEntries(started) as Jobs;
 }

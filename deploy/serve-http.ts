@@ -61,7 +61,7 @@ export async function serveHttp(
   const clientAddress = ({ socket, headers }: IncomingMessage): string =>
     // Node joins a repeated header by commas.
     addressOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
-  const { answer, operations } = createApp({ ...deps, clientAddress });
+  const { answer, operations, messages } = createApp({ ...deps, clientAddress });
   deps.routes(operations);
 
   const server = createServer(
@@ -72,6 +72,7 @@ export async function serveHttp(
       keepAliveTimeout: times.keepAlive,
       // Node would answer by itself, without the envelope; the app does.
       requireHostHeader: false,
+      ...messages,
       ...onlyWebSockets,
     },
     answer,

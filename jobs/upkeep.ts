@@ -3,51 +3,45 @@ import type { Db } from "mongodb";
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
-import { mendFollowerCounts } from "./follower-counts/mend.ts";
-import { checkLedger } from "./ledger-check/check.ts";
-import { QUEUE_PREFIX, queues, type UpkeepJob } from "./queues.ts";
+import { runFollowerCounts } from "./follower-counts/mend.ts";
+import { runLedgerCheck } from "./ledger-check/check.ts";
 
-const NIGHTLY: readonly { name: UpkeepJob; pattern: string }[] = [
-  { name: "ledger-check", pattern: "17 4 * * *" },
-  { name: "follower-counts", pattern: "37 4 * * *" },
+/** Every recurring task with its time as a cron pattern, UTC. */
+const TASKS = [
+  { name: "ledger-check", pattern: "17 4 * * *", run: runLedgerCheck },
+  { name: "follower-counts", pattern: "37 4 * * *", run: runFollowerCounts },
 ];
 
-/**
- * Recurring upkeep by BullMQ: every night the ledger is held against the balances, at 04:17 UTC, and follower counts
- * against the follows, at 04:37. Several `jobs` workers share the queue; each run happens once.
- */
+const QUEUE = "upkeep";
+/** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
+const PREFIX = "{bull}";
+
+/** Runs the recurring tasks by BullMQ. Several `jobs` workers share the queue; each run happens once. */
 export async function startUpkeep(deps: {
-  connection: () => RedisConnection;
+  /** Opens a connection of its own that waits through an absence. */
+  blockingRedis: () => RedisConnection;
   /** Of a connection for maintenance: a check's reads may take longer than requests wait. */
-  db: Db;
+  maintenanceDb: Db;
   clock: Clock;
   log: Log;
 }) {
-  const { connection, db, clock, log } = deps;
+  const { blockingRedis, maintenanceDb: db, clock, log } = deps;
 
-  const tasks: Record<UpkeepJob, () => Promise<void>> = {
-    "ledger-check": async () => {
-      const { accounts, deviations } = await checkLedger(db, () => new Date(clock.now()));
-      if (deviations.length > 0)
-        log.error({ accounts, deviations }, "balances differ from their ledger entries");
-      else log.info({ accounts }, "every balance equals the sum of its ledger entries");
-    },
-    "follower-counts": async () => {
-      const { channels, mended } = await mendFollowerCounts(db, () => new Date(clock.now()));
-      if (mended > 0) log.warn({ channels, mended }, "follower counts were mended");
-      else log.info({ channels }, "every follower count equals its follows");
-    },
-  };
+  async function run(name: string): Promise<void> {
+    const task = TASKS.find((one) => one.name === name);
+    if (!task) throw new Error(`There is no task ${name}`);
+    await task.run({ db, now: () => new Date(clock.now()), log });
+  }
 
-  const queueConnection = connection();
-  const workerConnection = connection();
-  const queue = new Queue<undefined, void, UpkeepJob>(queues.upkeep, {
+  const queueConnection = blockingRedis();
+  const workerConnection = blockingRedis();
+  const queue = new Queue(QUEUE, {
     connection: queueConnection,
-    prefix: QUEUE_PREFIX,
+    prefix: PREFIX,
   });
-  const worker = new Worker<undefined, void, UpkeepJob>(queues.upkeep, (job) => tasks[job.name](), {
+  const worker = new Worker(QUEUE, (job) => run(job.name), {
     connection: workerConnection,
-    prefix: QUEUE_PREFIX,
+    prefix: PREFIX,
     concurrency: 1,
     lockDuration: 30_000,
     removeOnComplete: { count: 100 },
@@ -57,12 +51,12 @@ export async function startUpkeep(deps: {
   worker.on("error", (err) => log.warn({ err }, "the upkeep worker lost Redis"));
   worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "an upkeep job failed"));
   const opts = { attempts: 3, backoff: { type: "exponential", delay: 60_000 } };
-  for (const { name, pattern } of NIGHTLY) {
+  for (const { name, pattern } of TASKS) {
     await queue.upsertJobScheduler(name, { pattern, tz: "UTC" }, { name, opts });
   }
   return {
     /** Runs one now, in its turn. */
-    run: (name: UpkeepJob) => queue.add(name, undefined, { attempts: 1 }),
+    run: (name: string) => queue.add(name, undefined, { attempts: 1 }),
     async stop(): Promise<void> {
       await worker.close();
       await queue.close();

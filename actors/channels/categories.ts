@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { Categories } from "../../store/mongo/categories.ts";
+import { categoriesIn } from "../../store/mongo/categories.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
 
 /** Spec §2 CategorySummary. */
 export type CategorySummary = { id: string; name: string };
@@ -14,7 +15,8 @@ const KNOWN_MS = 10_000;
 type Named = { categoryId: string | null };
 
 /** Categories as streams name them. A changed name is shown everywhere within 10 s. */
-export function createCategories({ categories, clock }: { categories: Categories; clock: Clock }) {
+export function createCategories({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+  const categories = categoriesIn(mongo.db);
   const known = new Map<string, { summary: CategorySummary; until: number }>();
 
   async function load(ids: string[]): Promise<void> {

@@ -1,24 +1,27 @@
 import type { Clock } from "../../store/clock.ts";
-import type { ListedStreams, LivePage } from "../../store/mongo/listed-streams.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type LivePage, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
+import type { Identity } from "../identity/identity.ts";
+import { userSummary } from "../identity/views.ts";
 import type { ChannelCategories } from "./categories.ts";
 import { streamCard } from "./view.ts";
 
 /** How often a worker looks for streams that were turned on without a place. */
 const ADOPT_MS = 5_000;
 
-export type LiveStreamsDeps<User, UserSummary> = {
-  streams: Pick<ListedStreams, "page" | "adopt">;
+type Deps = {
+  mongo: Mongo;
   clock: Clock;
   categories: Pick<ChannelCategories, "namesOf">;
-  usersByIds(ids: string[]): Promise<Map<string, User>>;
-  summary(user: User): UserSummary;
+  identity: Pick<Identity, "usersByIds">;
 };
 
 /**
  * The listing of live streams. Viewer counts are those of the last counting, some seconds old: asking Redis for each
  * card would cost more than a list is worth.
  */
-export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User, UserSummary>) {
+export function createLiveStreams({ mongo, clock, categories, identity }: Deps) {
+  const streams = listedStreamsIn(mongo.db);
   let adoptedAt = Number.NEGATIVE_INFINITY;
   let adopting: Promise<void> = Promise.resolve();
 
@@ -27,10 +30,10 @@ export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User,
    * mend it may be the last to be replaced.
    */
   function adopted(): Promise<void> {
-    const now = deps.clock.now();
+    const now = clock.now();
     if (now - adoptedAt < ADOPT_MS) return adopting;
     adoptedAt = now;
-    adopting = deps.streams.adopt(new Date(now)).catch((err: unknown) => {
+    adopting = streams.adopt(new Date(now)).catch((err: unknown) => {
       adoptedAt = Number.NEGATIVE_INFINITY;
       throw err;
     });
@@ -41,15 +44,17 @@ export function createLiveStreams<User, UserSummary>(deps: LiveStreamsDeps<User,
     /** Streams that have just ended leave their place empty for a while: `total` counts it, and no item is there. */
     async page(page: LivePage) {
       await adopted();
-      const { items, total } = await deps.streams.page(page, new Date(deps.clock.now()));
-      const [users, categories] = await Promise.all([
-        deps.usersByIds(items.map((stream) => stream.userId)),
-        deps.categories.namesOf(items),
+      const { items, total } = await streams.page(page, new Date(clock.now()));
+      const [users, names] = await Promise.all([
+        identity.usersByIds(items.map((stream) => stream.userId)),
+        categories.namesOf(items),
       ]);
       const cards = items.flatMap((stream) => {
         const user = users.get(stream.userId);
         // A channel without an account is being erased.
-        return user ? [streamCard(stream, stream.viewerCount, { user: deps.summary(user), categories })] : [];
+        return user
+          ? [streamCard(stream, stream.viewerCount, { user: userSummary(user), categories: names })]
+          : [];
       });
       return { items: cards, total };
     },

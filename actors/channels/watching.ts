@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { isUnavailable } from "../../store/away.ts";
 import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
 
-export type WatchingDeps = {
-  /** Throws not_found. */
-  requireRoom(streamId: string): Promise<unknown>;
+type Deps = {
+  rooms: Pick<Rooms, "identityOf">;
   streams: Pick<Streams, "find">;
   presence: {
     heartbeat(beat: {
@@ -31,7 +31,7 @@ const SETTLED_AT_ONCE = 128;
 const PATIENCE_MS = 500;
 
 /** Being there, for REST and the sockets alike. */
-export function createWatching({ requireRoom, streams, presence, points, log }: WatchingDeps) {
+export function createWatching({ rooms, streams, presence, points, log }: Deps) {
   const settling = new Set<string>();
 
   /** The window is taken away last: whatever fails before, the next heartbeat names it again, and it is paid once. */
@@ -62,7 +62,7 @@ export function createWatching({ requireRoom, streams, presence, points, log }: 
      * one included. Throws `not_found`.
      */
     async heartbeat(streamId: string, viewer: Viewer): Promise<number> {
-      await requireRoom(streamId);
+      await rooms.identityOf(streamId);
       const { viewerCount, presenceWindow: window } = await presence.heartbeat({ streamId, viewer });
       if (window !== null && "userId" in viewer) {
         await settleSoon({ streamId, userId: viewer.userId, window });

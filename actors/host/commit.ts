@@ -56,7 +56,7 @@ type Tried = { decision: BatchDecision; isOpen: boolean };
  */
 type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
 
-export type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; measures: HostMetrics };
+export type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; metrics: HostMetrics };
 
 /**
  * How a batch becomes durable:
@@ -68,7 +68,7 @@ export type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log;
  *    made it, so an attempt that did happen is found and its decisions stand.
  * Nothing is answered before the commit. Returns the decisions that hold.
  */
-export function createCommitter({ mongo, lock, clock, log, measures }: CommitDeps) {
+export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps) {
   const snapshotCache = new SnapshotCache(clock);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
@@ -218,7 +218,7 @@ export function createCommitter({ mongo, lock, clock, log, measures }: CommitDep
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
         const decision = await inTurn({ batch, tried, deadline, violated });
-        if (decision.changed) measures.committed(batch.definition.name, (performance.now() - begun) / 1_000);
+        if (decision.changed) metrics.committed(batch.definition.name, (performance.now() - begun) / 1_000);
         return decision;
       } catch (err) {
         last = err;
@@ -238,7 +238,7 @@ export function createCommitter({ mongo, lock, clock, log, measures }: CommitDep
           if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
           break;
         }
-        measures.conflict(batch.definition.name);
+        metrics.conflict(batch.definition.name);
         log.debug({ err, actor: batch.actor, attempt: n }, "a commit is tried again");
       }
       await pause(Math.random() * Math.min(2 ** n * 4, 250));

@@ -35,7 +35,7 @@ export type HostDeps = {
   log: Log;
   machines: AnyDefinition[];
   outbox: Outbox;
-  measures?: HostMetrics;
+  metrics?: HostMetrics;
   /** False leaves every batch of a settling to its timer, for whoever wants to see them one by one. */
   continueSettling?: boolean;
   /** From its coming on, a request is answered within so long, ms: 8,000. */
@@ -48,9 +48,9 @@ export const actorKey = (machine: string, id: string) => `${machine}:${id}`;
 
 /** The only code that runs machines. See commit.ts for how a batch becomes durable. */
 export function createHost(deps: HostDeps) {
-  const { mongo, redis, clock, log, machines, outbox, measures = noMetrics } = deps;
+  const { mongo, redis, clock, log, machines, outbox, metrics = noMetrics } = deps;
   const { continueSettling = true, deadlineMs = DEADLINE_MS } = deps;
-  const commit = createCommitter({ mongo, lock: createFairLock(redis, log), clock, log, measures });
+  const commit = createCommitter({ mongo, lock: createFairLock(redis, log), clock, log, metrics });
   const timers = timersIn(mongo.db);
   const history = historyIn(mongo.db);
   const known = new Map(
@@ -67,7 +67,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
-  const parking = createParking({ mongo, clock, log, measures });
+  const parking = createParking({ mongo, clock, log, metrics });
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -83,7 +83,7 @@ export function createHost(deps: HostDeps) {
     const [name = "", id = ""] = actor.split(/:(.*)/s);
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
-    measures.batch(name, requests.length, secondsSince(requests[0]?.at));
+    metrics.batch(name, requests.length, secondsSince(requests[0]?.at));
     let decision: BatchDecision;
     // Only the commit is tried: what comes after it must never lead to another one.
     try {
@@ -138,7 +138,7 @@ export function createHost(deps: HostDeps) {
     const answered = new Promise<Outcome>((resolve, reject) => {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const taken = !stopping && mailboxes.post(actor, item);
-      if (!taken) measures.overflow(machineOf(actor));
+      if (!taken) metrics.overflow(machineOf(actor));
       if (!taken) reject(late());
     });
     return within(answered, deadline, late);
@@ -171,7 +171,7 @@ export function createHost(deps: HostDeps) {
   async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
     const name = machineOf(timer.actor);
     const isCommand = requireMachine(name).accepts.has(timer.event.type);
-    measures.fired(name, secondsSince(timer.dueAt));
+    metrics.fired(name, secondsSince(timer.dueAt));
     const { by, input } = timer.message ?? { by: null, input: null };
     const outcome = await post(timer.actor, {
       command: isCommand ? timer.event : null,

@@ -57,9 +57,9 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
  */
 export function createOutbox(
-  deps: { mongo: Mongo; clock: Clock; log: Log; measures?: HostMetrics; backOff?: BackOff } & Publishers,
+  deps: { mongo: Mongo; clock: Clock; log: Log; metrics?: HostMetrics; backOff?: BackOff } & Publishers,
 ) {
-  const { clock, log, measures = noMetrics, backOff = new BackOff() } = deps;
+  const { clock, log, metrics = noMetrics, backOff = new BackOff() } = deps;
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const unpublished = new UnpublishedCommits();
@@ -67,7 +67,7 @@ export function createOutbox(
     log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
   );
 
-  const tellRows = createTeller({ rows, removals, clock, log, measures }, async (row) => {
+  const tellRows = createTeller({ rows, removals, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };

@@ -19,10 +19,10 @@ export function reasonOf({ message, cause }: UnreadableSnapshot): string {
   return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, LONGEST_REASON);
 }
 
-type Deps = { mongo: Mongo; clock: Clock; log: Log; measures: HostMetrics };
+type Deps = { mongo: Mongo; clock: Clock; log: Log; metrics: HostMetrics };
 
 /** Tells operators of actors whose snapshots this process can't read: by a count, a log line and a list in the database. */
-export function createParking({ mongo, clock, log, measures }: Deps) {
+export function createParking({ mongo, clock, log, metrics }: Deps) {
   const parked = parkedActorsIn(mongo.db);
   const said = new LogThrottle(AGAIN_MS);
   const writing = new Set<Promise<void>>();
@@ -40,7 +40,7 @@ export function createParking({ mongo, clock, log, measures }: Deps) {
 
   return {
     met(actor: string, err: UnreadableSnapshot): void {
-      measures.parked(machineOf(actor));
+      metrics.parked(machineOf(actor));
       if (!said.isNews(actor)) return;
       log.error({ err, actor }, "an actor is parked: unreadable snapshot");
       if (writing.size >= MOST_WRITING) return;

@@ -16,18 +16,18 @@ type Deps = {
   removals: BatchDeleter;
   clock: Clock;
   log: Log;
-  measures: HostMetrics;
+  metrics: HostMetrics;
 };
 
 /** Tells rows of one source in their order, until one fails: what comes after it must not overtake it. */
 export function createTeller(deps: Deps, tell: (row: OutboxDoc) => Promise<void>) {
-  const { rows, removals, clock, log, measures } = deps;
+  const { rows, removals, clock, log, metrics } = deps;
 
   async function tellOrKeep(row: OutboxDoc): Promise<Told | "parked"> {
     try {
       await tell(row);
       // Another process's clock may be ahead.
-      measures.told(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      metrics.told(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const away = err instanceof ServiceError && err.code === "unavailable";

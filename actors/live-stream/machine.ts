@@ -92,6 +92,7 @@ const sameAgain = { guard: "isAgain", actions: "takePublisher" } as const;
 /** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
 export const liveStreamMachine = machine.createMachine({
   id: "live-stream",
+  description: "A stream going live and ending. Viewers see it as live in `live` and in `interrupted`.",
   initial: "offline",
   context: ({ input }) => ({ ownerId: input.ownerId, clientId: null, sessionId: null, liveSince: null }),
   states: {

@@ -1,19 +1,33 @@
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ModerationActions } from "../../store/mongo/moderation-actions.ts";
+import type { Log } from "../../store/log.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { createRateLimits } from "../../store/redis/rate-limits.ts";
+import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
-import type { UsersByIds } from "./action-view.ts";
+import { createStandings } from "../channels/standings.ts";
+import type { Identity } from "../identity/identity.ts";
 import { createActs } from "./acts.ts";
-import { createMessageActs, type MessageDeps } from "./messages.ts";
-import { createPeopleActs, type PeopleDeps } from "./people.ts";
-import { createSettingsActs, type SettingsDeps } from "./settings.ts";
+import { createMessageActs, DELETES } from "./messages.ts";
+import { createPeopleActs } from "./people.ts";
+import { createSettingsActs } from "./settings.ts";
 
-export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts"> & {
-  changes: RoomChanges;
-  actions: ModerationActions;
-  usersByIds: UsersByIds;
+type Deps = {
+  mongo: Mongo;
+  redis: RedisConnection;
   audit: Audit;
   clock: Clock;
+  log: Log;
+  changes: RoomChanges;
+  people: ChannelPeople;
+  identity: Pick<Identity, "isStaff" | "requireUser" | "usersByIds">;
+  channels: Pick<Channels, "require">;
+  rooms: Pick<Rooms, "findPlaced" | "connections">;
 };
 
 /**
@@ -21,12 +35,24 @@ export type ModerationDeps = Omit<PeopleDeps & MessageDeps & SettingsDeps, "acts
  * checked the caller's right to moderate the channel; it is looked at again here, with whom one may act on, when the act is
  * written.
  */
-export function createModeration({ changes, actions, usersByIds, audit, clock, ...deps }: ModerationDeps) {
-  const acts = createActs({ changes, actions, usersByIds, standings: deps.standings, audit, clock });
+export function createModeration(deps: Deps) {
+  const { mongo, redis, audit, clock, log, changes, people, identity, channels, rooms } = deps;
+  const { isStaff, requireUser, usersByIds } = identity;
+  const standings = createStandings({ people, isStaff });
+  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
+  const actions = moderationActionsIn(mongo.db);
+  const acts = createActs({ changes, actions, usersByIds, standings, audit, clock });
   return {
-    ...createPeopleActs({ ...deps, acts }),
-    ...createMessageActs({ ...deps, acts }),
-    updateSettings: createSettingsActs({ ...deps, acts }).update,
+    ...createPeopleActs({ acts, people, requireUser }),
+    ...createMessageActs({
+      acts,
+      takeDelete: (userId) => limits.take("deletes", userId),
+      standings,
+      requireStream: channels.require,
+      findPlaced: rooms.findPlaced,
+      archive: chatMessagesIn(mongo.db),
+    }),
+    updateSettings: createSettingsActs({ acts, connections: rooms.connections.count }).update,
   };
 }
 

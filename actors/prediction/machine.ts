@@ -145,6 +145,9 @@ function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
 /** Prediction (spec §3): active → locked → resolved | cancelled, or straight from active. */
 export const predictionMachine = machine.createMachine({
   id: "prediction",
+  description:
+    "A prediction. Its public status is the outer state; `paying` and `refunding` work through the bets in batches, " +
+    "each a commit of its own, and their timer takes over when the process that did it has died.",
   initial: "active",
   context: ({ input: { at, outcomes, ...input } }) => ({
     ...input,

@@ -14,6 +14,7 @@ import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
 import { createLimits, type Limits, tellAllowance } from "./limits.ts";
+import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { requireUnrefused } from "./refused-upgrade.ts";
 import { giveTarget, requireTarget } from "./request-target.ts";
 import { createRouteTree } from "./route-tree.ts";
@@ -53,7 +54,11 @@ const BODY_DEADLINE_MS = 30_000;
  * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
  * `operations.complete()` makes sure that none is left out.
  */
-export function createApp(deps: AppDeps): { answer: RequestListener; operations: Operations } {
+export function createApp(deps: AppDeps): {
+  answer: RequestListener;
+  operations: Operations;
+  messages: PreparedMessages;
+} {
   const document = readOpenApi();
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
@@ -71,6 +76,7 @@ export function createApp(deps: AppDeps): { answer: RequestListener; operations:
   };
 
   const app = express();
+  const messages = prepareMessages(app);
   app.disable("x-powered-by");
   // A 304 would be an answer that is neither 2xx nor the envelope.
   app.disable("etag");
@@ -109,7 +115,7 @@ export function createApp(deps: AppDeps): { answer: RequestListener; operations:
     giveTarget(req);
     app(req, res);
   };
-  return { answer, operations };
+  return { answer, operations, messages };
 }
 
 /** HTTP/1.1 wants one, and addresses that we give out may be made of it. */

@@ -4,7 +4,6 @@ import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { components, operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
 import type { Origin } from "../../store/audit.ts";
-import type { Log } from "../../store/log.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Reply } from "./reply.ts";
@@ -78,7 +77,6 @@ export type RequestParts = {
   requestId: string;
   /** Where the request comes from, for whoever keeps a record of it. */
   origin: Origin;
-  log: Log;
 };
 
 export type Success<Id extends OperationId> = SuccessOf<operations[Id]["responses"]>;

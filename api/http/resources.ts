@@ -17,10 +17,10 @@ export type Asked = { caller: Caller; params: Record<string, unknown> };
 
 export type ResourceDeps = {
   /** Each throws `not_found`. */
-  streams: { require(id: string): Promise<StreamDoc> };
+  channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
   people: Pick<ChannelPeople, "roleOf">;
-  isStaff(userId: string): Promise<boolean>;
+  identity: { isStaff(userId: string): Promise<boolean> };
 };
 
 /** Who passes a rule of x-access: a moderator's takes in the owner and staff, an owner's takes in nobody else. */
@@ -33,12 +33,12 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
  * gets what was loaded, and the caller's role where the document speaks of one.
  */
-export function createResources({ streams, predictions, people, isStaff }: ResourceDeps) {
+export function createResources({ channels, predictions, people, identity }: ResourceDeps) {
   const loaders: Record<Resource, { parameter: string; load: Load }> = {
     stream: {
       parameter: "stream_id",
       async load(id) {
-        const stream = await streams.require(id);
+        const stream = await channels.require(id);
         return { resource: { stream }, streamId: stream._id, ownerId: stream.userId };
       },
     },
@@ -56,7 +56,7 @@ export function createResources({ streams, predictions, people, isStaff }: Resou
     if (caller.kind !== "user") return null;
     const { userId } = caller;
     if (userId === ownerId) return "owner";
-    const [isOfStaff, role] = await Promise.all([isStaff(userId), people.roleOf(streamId, userId)]);
+    const [isOfStaff, role] = await Promise.all([identity.isStaff(userId), people.roleOf(streamId, userId)]);
     return standingOf({ userId, ownerId, isStaff: isOfStaff, role });
   }
 

@@ -131,7 +131,6 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         idempotencyKey: typeof key === "string" ? key : null,
         requestId: context.requestId,
         origin: originOf(context),
-        log: context.log,
       });
     if (anonymous && caller.kind === "anonymous" && !showsCredential(req.headers, cookies)) {
       const kept = await anonymous.read(parts, async () => documented(firstSuccess, bare(await handle())));

@@ -2,11 +2,10 @@ import type { CategoryNames, ChannelCategories } from "../../actors/channels/cat
 import type { Followed, Following } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 
-export type SocialRouteDeps = { following: Following<PublicUserDoc>; categories: ChannelCategories };
+export type SocialRouteDeps = { following: Following; categories: ChannelCategories };
 
 export function socialRoutes({ bind }: Operations, { following, categories }: SocialRouteDeps): void {
   bind("followUser", async ({ caller, params }) => {
@@ -25,7 +24,7 @@ export function socialRoutes({ bind }: Operations, { following, categories }: So
 }
 
 /** Spec §2 Follow. Viewers are those of the last count, as in every list. */
-function followView({ follow, user, stream }: Followed<PublicUserDoc>, names: CategoryNames) {
+function followView({ follow, user, stream }: Followed, names: CategoryNames) {
   return {
     id: follow.id,
     follower_id: follow.followerId,

@@ -1,11 +1,9 @@
-import type { AsyncApiDocument } from "../../specs/contract/asyncapi-document.ts";
+import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
+import { readOpenApi } from "../../specs/contract/openapi-document.ts";
 import type { Operations, Wire } from "../http/bind.ts";
 
 export type SystemRouteDeps = {
-  document: OpenApiDocument;
-  socketDocument: AsyncApiDocument;
   identity: { jwks(): Wire["JsonWebKeySet"] };
   /** Whether every part of the service runs; without one of them it isn't up. */
   isComplete: () => boolean;
@@ -14,10 +12,9 @@ export type SystemRouteDeps = {
 /** A process that died is followed by another in about this time. */
 const RETRY_MS = 2_000;
 
-export function systemRoutes(
-  { bind }: Operations,
-  { document, socketDocument, identity, isComplete }: SystemRouteDeps,
-): void {
+export function systemRoutes({ bind }: Operations, { identity, isComplete }: SystemRouteDeps): void {
+  const document = readOpenApi();
+  const socketDocument = readAsyncApi();
   bind("getHealth", () => {
     if (!isComplete()) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
     return { status: "ok" };

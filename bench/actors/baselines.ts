@@ -1,7 +1,7 @@
 import type { Db, MongoClient } from "mongodb";
 import { newId } from "../../store/ids.ts";
-import { type BalanceDoc, balanceIndexes } from "../../store/mongo/balances.ts";
-import { type LedgerDoc, ledgerIndexes } from "../../store/mongo/ledger.ts";
+import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
+import { type LedgerDoc, ledgerCollection } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 
 const CHANNEL = newId();
@@ -13,8 +13,8 @@ type Pool = { _id: string; pool: number };
 
 /** Accounts of a channel and their ledger, as the real ones are, indexes included. */
 export async function accounts({ db }: Baseline, name: string, users: string[], balance: number) {
-  await db.collection(name).createIndexes(balanceIndexes);
-  await db.collection(`${name}_ledger`).createIndexes(ledgerIndexes);
+  await db.collection(name).createIndexes(balancesCollection.indexes);
+  await db.collection(`${name}_ledger`).createIndexes(ledgerCollection.indexes);
   const made = users.map((userId) => ({
     ...{ _id: userId, userId, channelUserId: CHANNEL },
     ...{ balance, lifetimeEarned: balance, seq: 1 },

@@ -1,16 +1,16 @@
 import type { IndexDescription } from "mongodb";
-import { historyIndexes } from "../../store/mongo/history.ts";
-import { outboxIndexes } from "../../store/mongo/outbox.ts";
-import { timerIndexes } from "../../store/mongo/timers.ts";
+import { historyCollection } from "../../store/mongo/history.ts";
+import { outboxCollection } from "../../store/mongo/outbox.ts";
+import { timersCollection } from "../../store/mongo/timers.ts";
 import { writeTransition } from "./baselines.ts";
 import type { Stage } from "./stage.ts";
 
 /** The baseline's collections have the indexes of the real ones, where those have any: they are part of what a step has to write. */
 const INDEXES = {
   predictions: [{ key: { streamId: 1, createdAt: -1, _id: -1 } }, { key: { streamId: 1 } }],
-  timers: timerIndexes,
-  history: historyIndexes,
-  outbox: outboxIndexes,
+  timers: timersCollection.indexes,
+  history: historyCollection.indexes,
+  outbox: outboxCollection.indexes,
 } satisfies Record<string, IndexDescription[]>;
 
 export type TransitionFigures = { ours: number[]; bare: number[] };

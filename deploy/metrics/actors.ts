@@ -6,7 +6,7 @@ const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 
 /** The host's figures as Prometheus metrics of this worker. */
-export function actorMeasures(registry: Registry): HostMetrics {
+export function actorMetrics(registry: Registry): HostMetrics {
   const registers = [registry];
   const labelNames = ["machine"];
   const of = (name: string, help: string, buckets: number[]) =>

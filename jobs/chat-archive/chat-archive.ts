@@ -24,12 +24,12 @@ export async function startChatArchive(deps: {
   /** Only looked at for where the shards are: the archive opens connections of its own. */
   redis: RedisConnection;
   /** By connections that may wait longer than requests do: nobody waits for the archive. */
-  db: Db;
+  archiveDb: Db;
   log: Log;
   timing?: ArchiveTiming;
 }) {
   const { redis, log, timing = TIMING } = deps;
-  const messages = chatMessagesIn(deps.db);
+  const messages = chatMessagesIn(deps.archiveDb);
   const all = Array.from({ length: SHARDS }, (_, shard) => shard);
   const groups = redis.isCluster ? all.map((shard) => [shard]) : [all];
   const lanes = groups.map((shards) => startArchiveLane({ redis, shards, messages, log, timing }));

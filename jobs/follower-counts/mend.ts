@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import type { Log } from "../../store/log.ts";
 import { type CheckPage, checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 
@@ -24,4 +25,18 @@ export async function mendFollowerCounts(db: Db, now: () => Date, page?: CheckPa
   }
   await cursor.done();
   return { channels: progress.channels, mended: progress.mended };
+}
+
+export async function runFollowerCounts({
+  db,
+  now,
+  log,
+}: {
+  db: Db;
+  now: () => Date;
+  log: Log;
+}): Promise<void> {
+  const { channels, mended } = await mendFollowerCounts(db, now);
+  if (mended > 0) log.warn({ channels, mended }, "follower counts were mended");
+  else log.info({ channels }, "every follower count equals its follows");
 }

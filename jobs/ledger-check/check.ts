@@ -1,7 +1,8 @@
 import type { ClientSession, Db } from "mongodb";
-import type { BalanceDoc } from "../../store/mongo/balances.ts";
+import type { Log } from "../../store/log.ts";
+import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import type { LedgerDoc } from "../../store/mongo/ledger.ts";
+import { ledgerCollection } from "../../store/mongo/ledger.ts";
 import { inOneReply } from "../../store/mongo/many.ts";
 
 /** An account whose balance isn't what its entries say; nothing is ever corrected by itself. */
@@ -50,6 +51,12 @@ export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promi
   return { accounts: progress.accounts, deviations: progress.deviations };
 }
 
+export async function runLedgerCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
+  const { accounts, deviations } = await checkLedger(db, now);
+  if (deviations.length > 0) log.error({ accounts, deviations }, "balances differ from their ledger entries");
+  else log.info({ accounts }, "every balance equals the sum of its ledger entries");
+}
+
 const deviationOf = ({ _id, balance, seq, sum, count }: AccountRow): Deviation[] =>
   balance === sum && seq === count && balance >= 0 ? [] : [{ account: _id, balance, entries: sum }];
 
@@ -60,8 +67,8 @@ async function accountsAfter(
 ): Promise<{ rows: AccountRow[]; isLast: boolean }> {
   const session = db.client.startSession({ snapshot: true });
   try {
-    const listed = await db
-      .collection<BalanceDoc>("balances")
+    const listed = await balancesCollection
+      .in(db)
       .find({ _id: { $gt: after } }, { ...optionsOf(session), ...inOneReply(range.accounts) })
       .sort({ _id: 1 })
       .limit(range.accounts)
@@ -100,15 +107,15 @@ async function rowsOf(
 ): Promise<AccountRow[]> {
   if (accounts.length === 0) return [];
   const isOfAccount = [{ $eq: ["$userId", "$$userId"] }, { $eq: ["$channelUserId", "$$channelUserId"] }];
-  return db
-    .collection("balances")
+  return balancesCollection
+    .in(db)
     .aggregate<AccountRow>(
       [
         { $match: { _id: { $in: accounts.map(({ _id }) => _id) } } },
         { $sort: { _id: 1 } },
         {
           $lookup: {
-            from: "ledger",
+            from: ledgerCollection.name,
             let: { userId: "$userId", channelUserId: "$channelUserId" },
             pipeline: [
               { $match: { $expr: { $and: isOfAccount } } },
@@ -142,8 +149,8 @@ async function sumInPages(
 ): Promise<Sum> {
   const total = { sum: 0, count: 0 };
   for (let after = Number.NEGATIVE_INFINITY; ; ) {
-    const [part] = await db
-      .collection<LedgerDoc>("ledger")
+    const [part] = await ledgerCollection
+      .in(db)
       .aggregate<Sum & { last: number }>(
         [
           { $match: { userId, channelUserId, seq: { $gt: after } } },

@@ -8,8 +8,8 @@ type Deps = {
   streams: Pick<Streams, "shownLive" | "setViewerCounts">;
   /** Leaves out streams that can't be counted now. */
   presence: { countEach(streamIds: readonly string[]): Promise<Map<string, number>> };
-  /** Told of what was seen, so that broadcasts know their peak and average. */
-  observed(seen: readonly Seen[]): Promise<unknown>;
+  /** Keeps the peak and the average of each broadcast. */
+  broadcasts: { sample(seen: readonly Seen[]): Promise<unknown> };
   log: Log;
   intervalMs?: number;
 };
@@ -26,7 +26,7 @@ type Looks = { viewers: number; looks: number; most: number };
  * Copies the live viewer figures to the streams every few seconds: what lists are sorted by. Only what has changed is
  * written. Late figures are harmless.
  */
-export function startViewerCounts({ streams, presence, observed, log, intervalMs = 5_000 }: Deps) {
+export function startViewerCounts({ streams, presence, broadcasts, log, intervalMs = 5_000 }: Deps) {
   let sweeping: Promise<void> | null = null;
   let known = new Map<string, Looks>();
 
@@ -57,7 +57,7 @@ export function startViewerCounts({ streams, presence, observed, log, intervalMs
       still.set(sessionId, keep);
     }
     if (changed.length > 0) await streams.setViewerCounts(changed);
-    if (seen.length > 0) await observed(seen);
+    if (seen.length > 0) await broadcasts.sample(seen);
   }
 
   /** One pass; while one runs, the same. A pass that fails is logged, and the next one tries again. */

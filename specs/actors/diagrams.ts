@@ -1,24 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { MongoClient } from "mongodb";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { LIVE_STREAM_VERSION, liveStreamMachine } from "../../actors/live-stream/machine.ts";
-import { PREDICTION_VERSION, predictionMachine } from "../../actors/prediction/machine.ts";
+import { definitionsIn } from "../../actors/definitions.ts";
+import type { AnyDefinition } from "../../actors/host/definition.ts";
 
-/** The machines that have a page. */
-const MACHINES: { machine: AnyStateMachine; version: number; about: string }[] = [
-  {
-    machine: predictionMachine,
-    version: PREDICTION_VERSION,
-    about:
-      "A prediction. Its public status is the outer state; `paying` and `refunding` work through the bets in batches, " +
-      "each a commit of its own, and their timer takes over when the process that did it has died.",
-  },
-  {
-    machine: liveStreamMachine,
-    version: LIVE_STREAM_VERSION,
-    about: "A stream going live and ending. Viewers see it as live in `live` and in `interrupted`.",
-  },
-];
+/** The service's machines by name, in memory alone: the client never connects. */
+export function definitions(): AnyDefinition[] {
+  return Object.values(definitionsIn(new MongoClient("mongodb://not-connected").db()));
+}
 
 type Transition = { target: readonly AnyStateNode[] | undefined; guard?: unknown };
 
@@ -62,13 +52,15 @@ function arrow(from: AnyStateNode, label: string, { target, guard }: Transition,
 /** Mermaid takes neither dots nor dashes in names. */
 const nameOf = (node: AnyStateNode) => node.path.join("_") || "root";
 
-export function pageOf({ machine, version, about }: (typeof MACHINES)[number]): string {
+function pageOf({ name, machine, version }: AnyDefinition): string {
+  const { description } = machine.root;
+  if (!description) throw new Error(`The machine ${name} has no description, which begins its page`);
   return [
-    `# ${machine.id}`,
+    `# ${name}`,
     "",
     "<!-- Generated from the machine by `npm run generate`. -->",
     "",
-    about,
+    description,
     "",
     ...delayLines(machine),
     `Version ${version} of the machine. Whatever a state doesn't show is refused with \`invalid_state\`.`,
@@ -90,8 +82,7 @@ function delayLines(machine: AnyStateMachine): string[] {
 }
 
 /** Every page with its path inside `docs/machines`. */
-export const machinePages = () =>
-  MACHINES.map((one) => ({ file: `${one.machine.id}.md`, text: pageOf(one) }));
+export const machinePages = () => definitions().map((one) => ({ file: `${one.name}.md`, text: pageOf(one) }));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = new URL("../../docs/machines/", import.meta.url);

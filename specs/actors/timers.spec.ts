@@ -125,7 +125,7 @@ describe("timers", () => {
     const { mongo, deps } = world;
     const holders = mongo.db.collection<{ aliveUntil: Date }>("timer_holders");
     const conflicts: string[] = [];
-    const measures = { ...noMetrics, conflict: (machine: string) => void conflicts.push(machine) };
+    const metrics = { ...noMetrics, conflict: (machine: string) => void conflicts.push(machine) };
     const beats = new Set<number>();
     let commits = 0;
     // As slow as two signs of life take to come.
@@ -139,7 +139,7 @@ describe("timers", () => {
       });
     });
     const clock = systemClock;
-    const host = createHost({ ...deps, clock, measures, outbox: world.outbox, machines: [definition] });
+    const host = createHost({ ...deps, clock, metrics, outbox: world.outbox, machines: [definition] });
     const id = newId();
     await host.create(definition, id, { start: 0 }, { by: null });
     const message = { by: null, input: null };

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
-import type { CallOptions, OperationId } from "../support/api.ts";
+import { type DocumentedOperation, operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+import type { OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { CALLERS, type CallerName, EXCEPTIONS, expected } from "./authorization/expectations.ts";
@@ -8,9 +8,9 @@ import { givenPeople, type People } from "./authorization/people.ts";
 import { ENDS_SESSION, requestsIn } from "./authorization/requests.ts";
 
 /** What ends sessions comes last: it also ends those by which the world is prepared. */
-const operations = operationsOf(readOpenApi())
-  .map(({ operation }) => operation)
-  .sort((a, b) => Number(endsSession(a)) - Number(endsSession(b)));
+const operations = operationsOf(readOpenApi()).sort(
+  (a, b) => Number(endsSession(a.operation)) - Number(endsSession(b.operation)),
+);
 
 function endsSession({ operationId }: { operationId: string }): boolean {
   return ENDS_SESSION.has(operationId as OperationId);
@@ -30,28 +30,30 @@ describe("who may call what", function () {
 
   after(() => world?.close());
 
-  async function outcomeOf(operationId: OperationId, caller: CallerName): Promise<string> {
-    const request: CallOptions = (await requests[operationId]?.(caller)) ?? {};
+  async function outcomeOf(called: DocumentedOperation, caller: CallerName): Promise<string> {
+    const operationId = called.operation.operationId as OperationId;
+    const request = await requests(called, caller);
     const credentials = await people.credentials(caller, endsSession({ operationId }));
     const answer = await world.api.with(credentials).call(operationId, request);
     if (answer.status < 300) return "success";
     return answer.code ?? `${answer.status} without an envelope`;
   }
 
-  for (const operation of operations) {
+  for (const called of operations) {
+    const { operation } = called;
     const operationId = operation.operationId as OperationId;
     describe(operationId, () => {
       for (const caller of CALLERS) {
         const wanted = EXCEPTIONS[operationId]?.[caller] ?? expected(operation["x-access"], caller);
         it(`answers ${caller} with ${wanted}`, async () => {
-          expect(await outcomeOf(operationId, caller)).equal(wanted);
+          expect(await outcomeOf(called, caller)).equal(wanted);
         });
       }
     });
   }
 
   it("has no exceptions for operations that there aren't", () => {
-    const ids = operations.map(({ operationId }) => operationId);
+    const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids).include.members(Object.keys(EXCEPTIONS));
   });
 });

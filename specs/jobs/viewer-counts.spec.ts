@@ -40,7 +40,7 @@ describe("copying viewer counts", () => {
         countEach: async (some) =>
           new Map(some.filter((id) => !away.has(id)).map((id) => [id, viewers.get(id) ?? 0])),
       },
-      observed: async (seen) => void observed.push(...seen),
+      broadcasts: { sample: async (seen) => void observed.push(...seen) },
       log: quietLog(),
       intervalMs: 3_600_000,
     });

@@ -14,7 +14,7 @@ describe("the chat archive", () => {
   });
   after(() => world.close());
 
-  const start = () => startChatArchive({ redis: world.redis, db: world.db, log: quiet });
+  const start = () => startChatArchive({ redis: world.redis, archiveDb: world.db, log: quiet });
   const archivedIn = (streamId: string) => chatMessagesIn(world.db).pageBefore(streamId, null, 1_000);
 
   it("keeps each message once, deletions included, also when entries come again", async () => {

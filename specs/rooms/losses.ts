@@ -14,7 +14,7 @@ export function lossesIn(world: RoomsWorld) {
   return {
     /** Until so many messages are. */
     async archive({ _id }: StreamDoc, messages: number): Promise<void> {
-      const archive = await startChatArchive({ redis, db, log: quiet });
+      const archive = await startChatArchive({ redis, archiveDb: db, log: quiet });
       const messagesIn = chatMessagesIn(db);
       const live = keys.shardLive(shardOf(_id));
       await eventually(async () => {

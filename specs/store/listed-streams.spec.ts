@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { type ListedStreams, type LiveOrder, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { type Streams, streamIndexes, streamsIn } from "../../store/mongo/streams.ts";
+import { type Streams, streamsCollection, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 
@@ -33,7 +33,7 @@ describe("places in lists of live streams", () => {
 
   beforeEach(async () => {
     await mongo.db.dropDatabase();
-    await mongo.db.collection("streams").createIndexes([...streamIndexes]);
+    await mongo.db.collection("streams").createIndexes(streamsCollection.indexes);
     now = START;
     ids = [];
     for (let n = 0; n < 6; n++) {

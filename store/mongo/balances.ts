@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { inOneReply, setEach } from "./many.ts";
 import { pageIn } from "./page.ts";
 
@@ -29,15 +30,17 @@ export type BalanceChange = {
 /** An account after its movements. */
 export type Moved = Pick<BalanceDoc, "balance" | "seq">;
 
-export const balanceIndexes = [
-  // pageOf sorts by itself: with the balance in the index every movement would move its entry.
-  { key: { userId: 1 } },
-] satisfies IndexDescription[];
+export const balancesCollection = defineCollection<BalanceDoc>("balances", {
+  indexes: [
+    // pageOf sorts by itself: with the balance in the index every movement would move its entry.
+    { key: { userId: 1 } },
+  ],
+});
 
 export const accountOf = (userId: string, channelUserId: string) => `${userId}:${channelUserId}`;
 
 export function balancesIn(db: Db) {
-  const balances = db.collection<BalanceDoc>("balances");
+  const balances = balancesCollection.in(db);
   return {
     find: (userId: string, channelUserId: string, session?: ClientSession) =>
       balances.findOne({ _id: accountOf(userId, channelUserId) }, session ? { session } : {}),

@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { byIds, inOneReply, setEach } from "./many.ts";
 
 /**
@@ -28,8 +29,10 @@ const rangeOf = ({ predictionId, cursor }: Reading) => ({
 /** Readings that are asked for in the same turn of the event loop and done at once, at most. */
 const READINGS = 64;
 
+export const betsCollection = defineCollection<BetDoc>("bets", { retired: [{ predictionId: 1, _id: 1 }] });
+
 export function betsIn(db: Db) {
-  const bets = db.collection<BetDoc>("bets");
+  const bets = betsCollection.in(db);
 
   const readOne = (reading: Reading): Promise<BetDoc[]> =>
     bets.find(rangeOf(reading), inOneReply(reading.limit)).sort({ _id: 1 }).limit(reading.limit).toArray();

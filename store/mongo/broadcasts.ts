@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { loadingOne } from "./many.ts";
 import { pageIn } from "./page.ts";
 
@@ -18,12 +19,14 @@ export type BroadcastDoc = {
 
 export type BroadcastEnd = Pick<BroadcastDoc, "_id" | "endedAt" | "endReason">;
 
-export const broadcastIndexes = [
-  { key: { streamId: 1, startedAt: -1 } }, // pageOf
-] satisfies IndexDescription[];
+export const broadcastsCollection = defineCollection<BroadcastDoc>("broadcasts", {
+  indexes: [
+    { key: { streamId: 1, startedAt: -1 } }, // pageOf
+  ],
+});
 
 export function broadcastsIn(db: Db) {
-  const broadcasts = db.collection<BroadcastDoc>("broadcasts");
+  const broadcasts = broadcastsCollection.in(db);
   return {
     find: loadingOne(broadcasts),
     /** Newest first. */

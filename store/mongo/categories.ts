@@ -1,4 +1,5 @@
-import type { Db, IndexDescription } from "mongodb";
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 
 /** What streams are about; a tree of two levels to begin with. */
 export type CategoryDoc = {
@@ -13,13 +14,12 @@ export type CategoryDoc = {
   createdAt: Date;
 };
 
-export const categoryIndexes = [
-  { key: { slug: 1 }, unique: true },
-  { key: { parentId: 1 } },
-] satisfies IndexDescription[];
+export const categoriesCollection = defineCollection<CategoryDoc>("categories", {
+  indexes: [{ key: { slug: 1 }, unique: true }, { key: { parentId: 1 } }],
+});
 
 export function categoriesIn(db: Db) {
-  const categories = db.collection<CategoryDoc>("categories");
+  const categories = categoriesCollection.in(db);
   return {
     findMany: (ids: string[]) => categories.find({ _id: { $in: ids } }).toArray(),
     /** Keeps those that are there under their id or slug. */

@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 export type ChannelRole = "moderator" | "vip";
@@ -26,14 +27,18 @@ export type ChatBanDoc = {
 
 export type BanInForce = Pick<ChatBanDoc, "userId" | "until">;
 
-export const channelRoleIndexes = [{ key: { streamId: 1, role: 1, _id: 1 } }] satisfies IndexDescription[];
-export const chatBanIndexes = [{ key: { streamId: 1, until: 1, _id: 1 } }] satisfies IndexDescription[];
+export const channelRolesCollection = defineCollection<ChannelRoleDoc>("channel_roles", {
+  indexes: [{ key: { streamId: 1, role: 1, _id: 1 } }],
+});
+export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
+  indexes: [{ key: { streamId: 1, until: 1, _id: 1 } }],
+});
 
 const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
 
 export function channelPeopleIn(db: Db) {
-  const roles = db.collection<ChannelRoleDoc>("channel_roles");
-  const bans = db.collection<ChatBanDoc>("chat_bans");
+  const roles = channelRolesCollection.in(db);
+  const bans = chatBansCollection.in(db);
   const within = (session?: ClientSession) => (session ? { session } : {});
   return {
     roleOf: async (streamId: string, userId: string, session?: ClientSession): Promise<ChannelRole | null> =>

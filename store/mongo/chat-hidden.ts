@@ -1,5 +1,6 @@
-import type { Db, IndexDescription } from "mongodb";
+import type { Db } from "mongodb";
 import type { ChatPlace } from "./chat-messages.ts";
+import { defineCollection } from "./collection.ts";
 
 /**
  * Up to where a user's messages in a room are hidden, since they were banned there; `_id` is "stream:user". It stays when
@@ -9,12 +10,14 @@ export type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upT
 
 export type HiddenUser = Pick<ChatHiddenDoc, "userId" | "upTo">;
 
-export const chatHiddenIndexes = [{ key: { streamId: 1, upTo: 1 } }] satisfies IndexDescription[]; // reaching
+export const chatHiddenCollection = defineCollection<ChatHiddenDoc>("chat_hidden", {
+  indexes: [{ key: { streamId: 1, upTo: 1 } }],
+}); // reaching
 
 const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
 
 export function chatHiddenIn(db: Db) {
-  const hidden = db.collection<ChatHiddenDoc>("chat_hidden");
+  const hidden = chatHiddenCollection.in(db);
   return {
     /** Of those users who have such a place. */
     async upTo(streamId: string, userIds: readonly string[]): Promise<Map<string, ChatPlace>> {

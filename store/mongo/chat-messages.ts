@@ -3,10 +3,10 @@ import {
   type ClientSession,
   type Db,
   type Filter,
-  type IndexDescription,
   MongoServerError,
 } from "mongodb";
 import type { ChatMessage } from "../../specs/contract/frames.ts";
+import { defineCollection } from "./collection.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {
@@ -69,14 +69,16 @@ function isUnwritable(err: unknown): boolean {
   return err instanceof RangeError || (err instanceof Error && /BSON|maximum size/.test(err.message));
 }
 
-export const chatMessageIndexes = [
-  { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
-  { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
-  {
-    key: { streamId: 1, epoch: 1, seq: 1 },
-    partialFilterExpression: { deletedAt: { $type: "date" } },
-  }, // deletedAfter
-] satisfies IndexDescription[];
+export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_messages", {
+  indexes: [
+    { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
+    { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
+    {
+      key: { streamId: 1, epoch: 1, seq: 1 },
+      partialFilterExpression: { deletedAt: { $type: "date" } },
+    }, // deletedAfter
+  ],
+});
 
 const before = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $lt: epoch } }, { epoch, seq: { $lt: seq } }],
@@ -86,7 +88,7 @@ const after = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
 });
 
 export function chatMessagesIn(db: Db) {
-  const messages = db.collection<ChatMessageDoc>("chat_messages");
+  const messages = chatMessagesCollection.in(db);
   return {
     /**
      * Writes changes in their order. Running it again with the same changes changes nothing: a message is

@@ -1,13 +1,16 @@
 import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 
 type CounterDoc = { _id: string; next: number };
+
+export const countersCollection = defineCollection<CounterDoc>("counters");
 
 /**
  * Integer ids, unique over all processes, rising within one. Each process takes them in blocks, so ids
  * have gaps after a restart and are not in order between processes.
  */
 export function countersIn(db: Db, blockSize = 100) {
-  const counters = db.collection<CounterDoc>("counters");
+  const counters = countersCollection.in(db);
   const blocks = new Map<string, { next: number; end: number }>();
   const refills = new Map<string, Promise<void>>();
 

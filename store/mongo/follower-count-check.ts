@@ -4,8 +4,8 @@
  * 2. it goes into the channel's correction if that is still what was read, so that of two checks only one corrects.
  */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
-import { correctionOf, type FollowerCountDoc } from "./follower-counts.ts";
-import type { FollowDoc } from "./follows.ts";
+import { correctionOf, type FollowerCountDoc, followerCountsCollection } from "./follower-counts.ts";
+import { type FollowDoc, followsCollection } from "./follows.ts";
 import { inOneReply } from "./many.ts";
 
 export type CheckPage = {
@@ -32,8 +32,8 @@ const AT_ONE_MOMENT = { readConcern: { level: "snapshot" } } as const;
 
 /** Checks some channels after this one, "" to begin, in the order of their ids. May run twice, and at once. */
 export async function checkFollowerCounts(db: Db, after: string, page = PAGE): Promise<Checked> {
-  const follows = db.collection<FollowDoc>("follows");
-  const counts = db.collection<FollowerCountDoc>("follower_counts");
+  const follows = followsCollection.in(db);
+  const counts = followerCountsCollection.in(db);
   const session = db.client.startSession({ snapshot: true });
   try {
     const rows = await talliesAfter(follows, after, page.rows, { $sum: 1 }, session);

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 
 /**
  * How many follow a channel, in parts whose sum counts: `_id` is "channel:part". A follow moves one of them in its own
@@ -11,12 +12,14 @@ export type FollowerCountDoc = { _id: string; followingId: string; count: number
 /** Two processes that have taken the same one by chance meet now and then. */
 const PARTS = 64;
 
-export const followerCountIndexes = [{ key: { followingId: 1 } }] satisfies IndexDescription[]; // of, and the check
+export const followerCountsCollection = defineCollection<FollowerCountDoc>("follower_counts", {
+  indexes: [{ key: { followingId: 1 } }],
+}); // of, and the check
 
 export const correctionOf = (followingId: string) => `${followingId}:correction`;
 
 export function followerCountsIn(db: Db) {
-  const counts = db.collection<FollowerCountDoc>("follower_counts");
+  const counts = followerCountsCollection.in(db);
   const part = randomInt(PARTS);
   return {
     /** In the transaction that writes and deletes the follows. */

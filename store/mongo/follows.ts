@@ -1,14 +1,17 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { followerCountsIn } from "./follower-counts.ts";
 import { byIds } from "./many.ts";
 
 /** `_id` is "follower:following": following twice is one follow. */
 export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };
 
-export const followIndexes = [
-  { key: { followingId: 1, createdAt: -1 } }, // the check of counts
-  { key: { followerId: 1, createdAt: -1 } },
-] satisfies IndexDescription[];
+export const followsCollection = defineCollection<FollowDoc>("follows", {
+  indexes: [
+    { key: { followingId: 1, createdAt: -1 } }, // the check of counts
+    { key: { followerId: 1, createdAt: -1 } },
+  ],
+});
 
 const idOf = (followerId: string, followingId: string) => `${followerId}:${followingId}`;
 
@@ -19,7 +22,7 @@ const followerOf = (change: FollowChange) =>
   "follows" in change ? change.follows.followerId : change.ceases;
 
 export function followsIn(db: Db) {
-  const follows = db.collection<FollowDoc>("follows");
+  const follows = followsCollection.in(db);
   const counts = followerCountsIn(db);
   return {
     find: (followerId: string, followingId: string) =>

@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 /** One change of state of one actor; never changed, never deleted. */
@@ -21,12 +22,14 @@ export type HistoryDoc = {
   refused?: string;
 };
 
-export const historyIndexes = [
-  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // page, lately
-] satisfies IndexDescription[];
+export const historyCollection = defineCollection<HistoryDoc>("history", {
+  indexes: [
+    { key: { actor: 1, version: 1, n: 1 }, unique: true }, // page, lately
+  ],
+});
 
 export function historyIn(db: Db) {
-  const history = db.collection<HistoryDoc>("history");
+  const history = historyCollection.in(db);
   return {
     async insert(rows: HistoryDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await history.insertMany(rows, { session });

@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { byIds } from "./many.ts";
 
 /** The answer that a request got: the same request with the same key gets it again. */
@@ -11,12 +12,12 @@ export type IdempotencyDoc = {
   expiresAt: Date;
 };
 
-export const idempotencyIndexes = [
-  { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
-] satisfies IndexDescription[];
+export const idempotencyCollection = defineCollection<IdempotencyDoc>("idempotency", {
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});
 
 export function idempotencyIn(db: Db) {
-  const keys = db.collection<IdempotencyDoc>("idempotency");
+  const keys = idempotencyCollection.in(db);
   return {
     /** Also those that have expired: the index removes them a minute or more late. */
     findMany: (ids: string[], session?: ClientSession) => byIds(keys, ids, session),

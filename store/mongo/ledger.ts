@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { byIds } from "./many.ts";
 import { pageIn } from "./page.ts";
 
@@ -25,12 +26,14 @@ export type LedgerDoc = {
   createdAt: Date;
 };
 
-export const ledgerIndexes = [
-  { key: { userId: 1, channelUserId: 1, seq: -1 }, unique: true }, // page
-] satisfies IndexDescription[];
+export const ledgerCollection = defineCollection<LedgerDoc>("ledger", {
+  indexes: [
+    { key: { userId: 1, channelUserId: 1, seq: -1 }, unique: true }, // page
+  ],
+});
 
 export function ledgerIn(db: Db) {
-  const ledger = db.collection<LedgerDoc>("ledger");
+  const ledger = ledgerCollection.in(db);
   return {
     find: (key: string, session?: ClientSession) => ledger.findOne({ _id: key }, session ? { session } : {}),
     /** The entries with these keys, in any order. */

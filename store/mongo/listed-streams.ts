@@ -1,7 +1,7 @@
-import type { Collection, Db, Filter } from "mongodb";
+import type { Db, Filter } from "mongodb";
 import { inOneReply } from "./many.ts";
 import { isPlaced, placeLeft, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-places.ts";
-import { type StreamDoc, tagFrom } from "./streams.ts";
+import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 
 /** Ten thousand streams take about a second. */
 const LONGEST_RANKING_MS = 3_000;
@@ -20,7 +20,7 @@ type Sorted = Record<string, 1 | -1>;
 export type LivePage = { filter: LiveFilter; order: LiveOrder; skip: number; limit: number };
 
 export function listedStreamsIn(db: Db) {
-  const streams: Collection<StreamDoc> = db.collection("streams");
+  const streams = streamsCollection.in(db);
 
   return {
     /**

@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 
 /** Spec §2 ModerationActionType: what the channel's public log shows. */
 export const PUBLIC_ACTIONS = [
@@ -41,12 +42,14 @@ export type ModerationActionDoc = {
   createdAt: Date;
 };
 
-export const moderationActionIndexes = [
-  { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
-] satisfies IndexDescription[];
+export const moderationActionsCollection = defineCollection<ModerationActionDoc>("moderation_actions", {
+  indexes: [
+    { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
+  ],
+});
 
 export function moderationActionsIn(db: Db) {
-  const actions = db.collection<ModerationActionDoc>("moderation_actions");
+  const actions = moderationActionsCollection.in(db);
   return {
     async insert(docs: ModerationActionDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await actions.insertMany(docs, { session });

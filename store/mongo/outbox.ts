@@ -1,6 +1,7 @@
 import DataLoader from "dataloader";
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import type { RoomEffect } from "../room-effect.ts";
+import { defineCollection } from "./collection.ts";
 import { inOneReply } from "./many.ts";
 
 /** To a room, to one user, or to many users each with data of their own. */
@@ -50,16 +51,18 @@ const HEADS_PAGE = 200;
 /** Parked rows that one listing looks at. */
 const LOOKED_AT = 10_000;
 
-export const outboxIndexes = [
-  { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf, headsAfter
-  { key: { parkedAt: 1, createdAt: 1 } }, // parked; older workers look by it for rows that wait
-] satisfies IndexDescription[];
+export const outboxCollection = defineCollection<OutboxDoc>("outbox", {
+  indexes: [
+    { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf, headsAfter
+    { key: { parkedAt: 1, createdAt: 1 } }, // parked; older workers look by it for rows that wait
+  ],
+});
 
 const headOnly = { projection: { actor: 1, createdAt: 1, parkedAt: 1 } };
 const isParked = { parkedAt: { $type: "date" as const } };
 
 export function outboxIn(db: Db) {
-  const outbox = db.collection<OutboxDoc>("outbox");
+  const outbox = outboxCollection.in(db);
 
   const unsentOfOne = (actor: string) =>
     outbox.find({ actor, parkedAt: null }).sort({ version: 1, n: 1 }).limit(UNSENT_PAGE).toArray();

@@ -1,4 +1,5 @@
-import type { Db, IndexDescription } from "mongodb";
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { isDuplicateKey } from "./failures.ts";
 
 /** An actor whose stored snapshot a worker couldn't read: nothing of it moves until fitting code meets it. */
@@ -20,12 +21,14 @@ const MOST = 10_000;
 /** So long after it was met last an actor isn't known any more: nobody has use for it, and it has no timers. */
 const KEPT_SECONDS = 90 * 86_400;
 
-export const parkedActorIndexes = [
-  { key: { seenAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // note
-] satisfies IndexDescription[];
+export const parkedActorsCollection = defineCollection<ParkedActorDoc>("parked_actors", {
+  indexes: [
+    { key: { seenAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // note
+  ],
+});
 
 export function parkedActorsIn(db: Db) {
-  const parked = db.collection<ParkedActorDoc>("parked_actors");
+  const parked = parkedActorsCollection.in(db);
 
   async function dropOldest(count: number): Promise<void> {
     const oldest = await parked

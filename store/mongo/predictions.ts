@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 export type PredictionStatus = "active" | "locked" | "resolved" | "cancelled";
@@ -35,18 +36,20 @@ export type PredictionDoc = {
 /** The index by which a stream has at most one open prediction, as a violation of it is named. */
 export const ONE_OPEN_A_STREAM = "predictions.one_open_a_stream";
 
-export const predictionIndexes = [
-  {
-    key: { streamId: 1 },
-    unique: true,
-    partialFilterExpression: { isOpen: true },
-    name: "one_open_a_stream",
-  },
-  { key: { streamId: 1, createdAt: -1, _id: -1 } }, // page
-] satisfies IndexDescription[];
+export const predictionsCollection = defineCollection<PredictionDoc>("predictions", {
+  indexes: [
+    {
+      key: { streamId: 1 },
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+      name: "one_open_a_stream",
+    },
+    { key: { streamId: 1, createdAt: -1, _id: -1 } }, // page
+  ],
+});
 
 export function predictionsIn(db: Db) {
-  const predictions = db.collection<PredictionDoc>("predictions");
+  const predictions = predictionsCollection.in(db);
   return {
     find: (id: string) => predictions.findOne({ _id: id }),
     openOf: (streamId: string) => predictions.findOne({ streamId, isOpen: true }),

@@ -1,4 +1,5 @@
-import type { Db, IndexDescription } from "mongodb";
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 
 /** A sign-in on one device: the family of its refresh tokens. `_id` is also its device_id. */
 export type SessionDoc = {
@@ -28,16 +29,18 @@ export const KEPT_SECONDS = 91 * 86_400;
 
 const REMOVED_AT_ONCE = 50;
 
-export const sessionIndexes = [
-  { key: { userId: 1, endedAt: 1, lastSeenAt: -1 } },
-  { key: { endedAt: 1 }, partialFilterExpression: { endedAt: { $type: "date" } } },
-  { key: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
-] satisfies IndexDescription[];
+export const sessionsCollection = defineCollection<SessionDoc>("sessions", {
+  indexes: [
+    { key: { userId: 1, endedAt: 1, lastSeenAt: -1 } },
+    { key: { endedAt: 1 }, partialFilterExpression: { endedAt: { $type: "date" } } },
+    { key: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+});
 
 export type EndReason = NonNullable<SessionDoc["endReason"]>;
 
 export function sessionsIn(db: Db) {
-  const sessions = db.collection<SessionDoc>("sessions");
+  const sessions = sessionsCollection.in(db);
   const lasting = { endedAt: null };
   const end = (reason: EndReason, forgetDevice: boolean) => [
     {

@@ -1,4 +1,5 @@
-import type { Db, IndexDescription } from "mongodb";
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { isDuplicateKey } from "./failures.ts";
 
 /** An Ed25519 key that signs access tokens during one period; `_id` is its kid. */
@@ -15,13 +16,15 @@ export type SigningKeyDoc = {
   expiresAt: Date;
 };
 
-export const signingKeyIndexes = [
-  { key: { period: 1 }, unique: true },
-  { key: { expiresAt: 1 }, expireAfterSeconds: 86_400 },
-] satisfies IndexDescription[];
+export const signingKeysCollection = defineCollection<SigningKeyDoc>("signing_keys", {
+  indexes: [
+    { key: { period: 1 }, unique: true },
+    { key: { expiresAt: 1 }, expireAfterSeconds: 86_400 },
+  ],
+});
 
 export function signingKeysIn(db: Db) {
-  const keys = db.collection<SigningKeyDoc>("signing_keys");
+  const keys = signingKeysCollection.in(db);
   return {
     /** Keys that may still verify something, the oldest first. */
     usable: (now: Date) =>

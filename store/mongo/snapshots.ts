@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { loadingOne } from "./many.ts";
 
 /**
@@ -24,8 +25,12 @@ export type SnapshotDoc = {
 /** A timer by the machine's name of it. */
 export type StoredTimer = { timerId: string; event: { type: string }; dueAt: Date };
 
+export const snapshotsCollection = defineCollection<SnapshotDoc>("snapshots", {
+  retired: [{ machine: 1, machineVersion: 1, _id: 1 }],
+});
+
 export function snapshotsIn(db: Db) {
-  const snapshots = db.collection<SnapshotDoc>("snapshots");
+  const snapshots = snapshotsCollection.in(db);
   return {
     find: loadingOne(snapshots),
     /** Of one machine's actors, by id, at most `limit` after the one with that id ("" = from the first). */

@@ -1,6 +1,7 @@
-import type { ClientSession, Db, IndexDescription, UpdateFilter } from "mongodb";
+import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
 import type { ChatPlace } from "./chat-messages.ts";
+import { defineCollection } from "./collection.ts";
 import { type Place, placeLeft, placeTaken, streamPlaceIndexes } from "./stream-places.ts";
 
 /** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
@@ -90,13 +91,19 @@ export function newStreamDoc(
   };
 }
 
-export const streamIndexes = [
-  { key: { userId: 1 }, unique: true },
-  { key: { streamKeyHash: 1 }, unique: true },
-  { key: { roomId: 1 }, unique: true },
-  { key: { isLive: 1, _id: 1 } },
-  ...streamPlaceIndexes,
-] satisfies IndexDescription[];
+export const streamsCollection = defineCollection<StreamDoc>("streams", {
+  indexes: [
+    { key: { userId: 1 }, unique: true },
+    { key: { streamKeyHash: 1 }, unique: true },
+    { key: { roomId: 1 }, unique: true },
+    { key: { isLive: 1, _id: 1 } },
+    ...streamPlaceIndexes,
+  ],
+  retired: [
+    { isLive: 1, viewerCount: -1, _id: 1 },
+    { isLive: 1, liveSince: -1, _id: 1 },
+  ],
+});
 
 type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
 type BroadcastEnded = { streamId: string; at: Date };
@@ -107,7 +114,7 @@ export type ShownStream = { streamId: string; sessionId: string | null; viewerCo
 export const tagFrom = (tag: string): string => tag.toLowerCase();
 
 export function streamsIn(db: Db) {
-  const streams = db.collection<StreamDoc>("streams");
+  const streams = streamsCollection.in(db);
   return {
     insert: async (doc: StreamDoc, session?: ClientSession) =>
       void (await streams.insertOne(doc, session ? { session } : {})),

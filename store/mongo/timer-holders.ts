@@ -1,14 +1,17 @@
 import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 
 /** A sweeper that has timers in hand, and until when it is taken for alive. */
 type TimerHolderDoc = { _id: string; aliveUntil: Date };
+
+export const timerHoldersCollection = defineCollection<TimerHolderDoc>("timer_holders");
 
 /**
  * Who fires timers, beside the timers: a sign of life must not touch rows that a commit is about to remove. A handful of
  * documents, one a process.
  */
 export function timerHoldersIn(db: Db) {
-  const holders = db.collection<TimerHolderDoc>("timer_holders");
+  const holders = timerHoldersCollection.in(db);
   return {
     /** Says that this one lives. */
     beat: async (holder: string, aliveUntil: Date) =>

@@ -1,4 +1,5 @@
-import type { ClientSession, Db, IndexDescription } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
 import { loadingOne } from "./many.ts";
 
 /** An event that an actor is to get at a time. It lives and dies in the commits of its actor. */
@@ -19,14 +20,16 @@ export type TimerDoc = {
 /** What a commit does to the timers of one actor. */
 export type TimerChange = { readonly actor: string; readonly remove: string[]; readonly add: TimerDoc[] };
 
-export const timerIndexes = [
-  { key: { actor: 1, timerId: 1 }, unique: true },
-  { key: { dueAt: 1, leasedUntil: 1 } }, // claimDue
-  { key: { leasedBy: 1 } }, // claimDue, freeOf
-] satisfies IndexDescription[];
+export const timersCollection = defineCollection<TimerDoc>("timers", {
+  indexes: [
+    { key: { actor: 1, timerId: 1 }, unique: true },
+    { key: { dueAt: 1, leasedUntil: 1 } }, // claimDue
+    { key: { leasedBy: 1 } }, // claimDue, freeOf
+  ],
+});
 
 export function timersIn(db: Db) {
-  const timers = db.collection<TimerDoc>("timers");
+  const timers = timersCollection.in(db);
   const load = loadingOne(timers);
   return {
     async findMany(ids: string[]): Promise<TimerDoc[]> {

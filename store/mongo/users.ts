@@ -1,6 +1,7 @@
-import type { ClientSession, Db, IndexDescription, UpdateFilter } from "mongodb";
+import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { defineCollection } from "./collection.ts";
 import { isDuplicateKey } from "./failures.ts";
 
 export const socialNetworks = [
@@ -49,16 +50,20 @@ export type PublicUserDoc = Omit<UserDoc, "email" | "emailKey" | "emailVerifiedA
 /** A name in use (`until` null) or kept back for its former owner. */
 type UsernameDoc = { _id: string; userId: string; until: Date | null };
 
-export const userIndexes = [
-  { key: { username: 1 }, unique: true },
-  { key: { emailKey: 1 }, unique: true },
-  // staffIds
-  { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
-  // renamedSince
-  { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
-] satisfies IndexDescription[];
+export const usersCollection = defineCollection<UserDoc>("users", {
+  indexes: [
+    { key: { username: 1 }, unique: true },
+    { key: { emailKey: 1 }, unique: true },
+    // staffIds
+    { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
+    // renamedSince
+    { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
+  ],
+});
 
-export const usernameIndexes = [{ key: { userId: 1 } }] satisfies IndexDescription[];
+export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
+  indexes: [{ key: { userId: 1 } }],
+});
 
 const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0 } as const;
 
@@ -70,9 +75,9 @@ function taken(err: unknown): unknown {
 }
 
 export function usersIn(db: Db) {
-  const users = db.collection<UserDoc>("users");
-  const usernames = db.collection<UsernameDoc>("usernames");
-  const visible = () => db.collection<PublicUserDoc>("users");
+  const users = usersCollection.in(db);
+  const usernames = usernamesCollection.in(db);
+  const visible = () => usersCollection.in<PublicUserDoc>(db);
 
   return {
     /** Throws `email_taken` or `username_taken`. */

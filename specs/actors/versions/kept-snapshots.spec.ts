@@ -1,7 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../../deploy/config/project.ts";
+import { definitions } from "../diagrams.ts";
 import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf, placesOf } from "./description.ts";
 import { COMMAND, keptMachine, keptSnapshots } from "./kept.ts";
@@ -49,9 +47,10 @@ for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
 
 describe("the machines that are kept", () => {
   it("are all that there are", () => {
-    const folders = readdirSync(join(projectRoot, "actors"));
-    const machines = folders.filter((name) => existsSync(join(projectRoot, "actors", name, "machine.ts")));
-    expect(machines.sort()).deep.equal(Object.keys(SUBJECTS).sort());
+    const names = definitions().map(({ name }) => name);
+    expect(names.sort(), "each machine needs a subject in subjects.ts").deep.equal(
+      Object.keys(SUBJECTS).sort(),
+    );
   });
 });
 

@@ -103,8 +103,8 @@ describe("an actor whose snapshot this code can't read", () => {
         },
       },
     };
-    const measures = { ...noMetrics, parked: (machine: string) => void parked.push(machine) };
-    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition], measures });
+    const metrics = { ...noMetrics, parked: (machine: string) => void parked.push(machine) };
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition], metrics });
 
     const err = await host.ask(definition, id, { type: "lock" }, { by: "m" }).catch((e: unknown) => e);
 

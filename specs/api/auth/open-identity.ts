@@ -10,10 +10,10 @@ import {
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
-import { sessionIndexes } from "../../../store/mongo/sessions.ts";
-import { signingKeyIndexes } from "../../../store/mongo/signing-keys.ts";
-import { streamIndexes } from "../../../store/mongo/streams.ts";
-import { userIndexes, usernameIndexes } from "../../../store/mongo/users.ts";
+import { sessionsCollection } from "../../../store/mongo/sessions.ts";
+import { signingKeysCollection } from "../../../store/mongo/signing-keys.ts";
+import { streamsCollection } from "../../../store/mongo/streams.ts";
+import { usernamesCollection, usersCollection } from "../../../store/mongo/users.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 
@@ -46,13 +46,11 @@ export async function openIdentity(
 ): Promise<Opened> {
   const stores = await openStores(`livecore_spec_identity_${randomBytes(6).toString("hex")}`);
   const { mongo, redis } = stores;
-  await Promise.all([
-    mongo.db.collection("users").createIndexes(userIndexes),
-    mongo.db.collection("usernames").createIndexes(usernameIndexes),
-    mongo.db.collection("sessions").createIndexes(sessionIndexes),
-    mongo.db.collection("signing_keys").createIndexes(signingKeyIndexes),
-    mongo.db.collection("streams").createIndexes(streamIndexes),
-  ]);
+  const collections = [
+    ...[usersCollection, usernamesCollection, sessionsCollection],
+    ...[signingKeysCollection, streamsCollection],
+  ];
+  await Promise.all(collections.map(({ name, indexes }) => mongo.db.collection(name).createIndexes(indexes)));
   let ahead = 0;
   const clock = {
     now: () => Date.now() + ahead,

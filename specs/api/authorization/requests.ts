@@ -1,3 +1,4 @@
+import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
@@ -11,10 +12,33 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 /** Operations that end the session by which they are called. */
 export const ENDS_SESSION: ReadonlySet<OperationId> = new Set(["logout", "endSessions"]);
 
-/** Requests that succeed for whoever may make them. An operation that needs nothing made before isn't listed. */
-export function requestsIn(world: World, people: People): Partial<Record<OperationId, Prepare>> {
+/**
+ * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
+ * values of its path's parameters and the example of its body. Throws where the document isn't enough.
+ */
+export function requestsIn(world: World, people: People) {
+  const { prepared, values } = ownRequests(world, people);
+  return async ({ path, operation }: DocumentedOperation, caller: CallerName): Promise<CallOptions> => {
+    const operationId = operation.operationId as OperationId;
+    const prepare = prepared[operationId];
+    if (prepare) return prepare(caller);
+    const params: Record<string, string> = {};
+    for (const [, name = ""] of path.matchAll(/\{(\w+)\}/g)) {
+      const value = values[name];
+      if (!value) throw new Error(`requests.ts needs a value of {${name}}, or a request of ${operationId}`);
+      params[name] = await value();
+    }
+    const { required = false, content = {} } = operation.requestBody ?? {};
+    if (!required) return { params };
+    const [{ example } = {}] = Object.values(content);
+    if (example === undefined) throw new Error(`requests.ts needs a request of ${operationId}`);
+    return { params, body: example };
+  };
+}
+
+/** What the document can't know: whose things these are, and what must be made first. */
+function ownRequests(world: World, people: People) {
   const { at, owner, user, target } = people;
-  const onTarget = { ...at, user_id: target.id };
   let open: string | null = null;
 
   /** A channel has one open prediction, so the last one goes first. */
@@ -32,35 +56,28 @@ export function requestsIn(world: World, people: People): Partial<Record<Operati
     return { params: { prediction_id: prediction.id }, outcome_id: outcome.id };
   }
 
-  const onPrediction = async (): Promise<CallOptions> => ({ params: (await newPrediction()).params });
   async function hook(call: string): Promise<CallOptions> {
     const { stream_key } = await owner.api.ok("getMyStream");
     return { headers: FORM, body: `app=ingest&addr=127.0.0.1&clientid=1&call=${call}&name=${stream_key}` };
   }
-  const inRoom = (): CallOptions => ({ params: at });
-  const onPerson = (): CallOptions => ({ params: onTarget });
-  const ofChannel = (): CallOptions => ({ params: { user_id: owner.id } });
 
-  return {
+  /** By the names of path parameters. */
+  const values: Record<string, () => string | Promise<string>> = {
+    stream_id: () => at.stream_id,
+    user_id: () => target.id,
+    username: () => owner.username,
+    session_id: () => people.anotherSession(user),
+    prediction_id: async () => (await newPrediction()).params.prediction_id,
+  };
+
+  const prepared: Partial<Record<OperationId, Prepare>> = {
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
     }),
     login: () => ({ body: { login: target.username, password: PASSWORD } }),
-    updateMe: () => ({ body: { bio: "Somebody." } }),
-    endSession: async () => ({ params: { session_id: await people.anotherSession(user) } }),
-    getPublicProfile: () => ({ params: { username: owner.username } }),
 
-    updateMyStream: () => ({ body: { name: "A stream" } }),
-    getStream: inRoom,
-    getUserStream: () => ({ params: { username: owner.username } }),
-    getViewerCount: inRoom,
     heartbeat: (caller) => ({ body: { ...at, device_id: caller } }),
 
-    followUser: () => ({ params: { user_id: target.id } }),
-    unfollowUser: () => ({ params: { user_id: target.id } }),
-
-    getChatRoom: inRoom,
-    listChatMessages: inRoom,
     sendChatMessage: (caller) => ({ params: at, body: { content: `Hello from ${caller}` } }),
     deleteChatMessage: async () => {
       // Past the one message a second that its author may send.
@@ -69,19 +86,8 @@ export function requestsIn(world: World, people: People): Partial<Record<Operati
       const { uuid } = await user.api.ok("sendChatMessage", { params: at, body });
       return { params: { ...at, uuid } };
     },
-    clearChat: inRoom,
-    getChatModes: inRoom,
     updateChatSettings: () => ({ params: at, body: { unique_chat: false } }),
-    listBans: inRoom,
-    banUser: onPerson,
-    unbanUser: onPerson,
-    timeoutUser: () => ({ params: onTarget, body: { duration_seconds: 60 } }),
-    untimeoutUser: onPerson,
-    listModerators: inRoom,
-    addModerator: onPerson,
-    removeModerator: onPerson,
 
-    listPredictions: inRoom,
     createPrediction: async () => {
       await closePrediction();
       const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
@@ -89,11 +95,6 @@ export function requestsIn(world: World, people: People): Partial<Record<Operati
       if (left) await owner.api.ok("cancelPrediction", { params: { prediction_id: left.id } });
       return { params: at, body: newPredictionBody };
     },
-    getPrediction: onPrediction,
-    getPredictionHistory: onPrediction,
-    getStreamHistory: inRoom,
-    lockPrediction: onPrediction,
-    cancelPrediction: onPrediction,
     resolvePrediction: async () => {
       const { params, outcome_id } = await newPrediction();
       return { params, body: { outcome_id } };
@@ -116,12 +117,10 @@ export function requestsIn(world: World, people: People): Partial<Record<Operati
       return { params };
     },
 
-    getPoints: ofChannel,
-    getPointsLedger: ofChannel,
-
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),
   };
+  return { prepared, values };
 }
 
 const newPredictionBody = {

@@ -1,11 +1,8 @@
 import { expect } from "chai";
 import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
-import { createStandings } from "../../../actors/channels/standings.ts";
 import { createModeration } from "../../../actors/moderation/moderation.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
-import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
-import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -24,11 +21,11 @@ describe("An act of moderation that comes to be written after another one was an
    * tells the audit log.
    */
   function heldUp(meanwhile: () => Promise<unknown>) {
-    const { mongo, streams, people, identity, outbox, rooms, clock } = world.core;
-    const changes = createRoomChanges({ mongo, streams, outbox });
+    const changes = createRoomChanges(world.core);
     const audited: unknown[] = [];
     let isHeldUp = true;
     const moderation = createModeration({
+      ...world.core,
       changes: {
         commit: async (...change) => {
           if (isHeldUp) await meanwhile();
@@ -36,20 +33,7 @@ describe("An act of moderation that comes to be written after another one was an
           return changes.commit(...change);
         },
       },
-      actions: moderationActionsIn(mongo.db),
-      usersByIds: identity.usersByIds,
       audit: (event, _actor, fields) => void audited.push({ event, ...fields }),
-      ...{ clock, people, standings: createStandings({ people, isStaff: identity.isStaff }) },
-      requireUser: identity.requireUser,
-      requireStream: async (streamId) => {
-        const stream = await streams.find(streamId);
-        if (!stream) throw new ServiceError("not_found");
-        return stream;
-      },
-      findPlaced: rooms.findPlaced,
-      archive: chatMessagesIn(mongo.db),
-      takeDelete: async () => undefined,
-      connections: () => 0,
     });
     return { moderation, audited };
   }

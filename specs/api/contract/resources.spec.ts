@@ -24,10 +24,10 @@ describe("declared access", () => {
       return Promise.resolve(answer);
     }
     const deps: ResourceDeps = {
-      streams: { require: (id) => answering(`stream ${id}`, stream) },
+      channels: { require: (id) => answering(`stream ${id}`, stream) },
       predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
       people: { roleOf: () => answering("role", "moderator" as const) },
-      isStaff: () => answering("staff", false),
+      identity: { isStaff: () => answering("staff", false) },
     };
     const { of } = createResources(deps);
     const [caller, owner] = [newId(), stream.userId].map((userId) => ({

@@ -36,7 +36,7 @@ describe("a channel as others see it in profiles and lists", () => {
       body: { followers_only: 10, chat_enabled: false },
     });
     await world.api.ok("heartbeat", { body: { ...at, device_id: "tv" } });
-    await world.jobs.counts.tick();
+    await world.jobs.viewerCounts.tick();
 
     const seen = await world.api.ok("getPublicProfile", { params: { username: owner.username } });
     const { items } = await world.api.ok("listStreams", {

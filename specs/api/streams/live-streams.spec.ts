@@ -82,9 +82,9 @@ describe("the list of live streams", () => {
     for (const device of ["a", "b"]) {
       await world.api.ok("heartbeat", { body: { stream_id: ids(1)[0], device_id: device } });
     }
-    await world.jobs.counts.tick();
+    await world.jobs.viewerCounts.tick();
     world.clock.move((45_000 - (world.clock.now() % 30_000)) % 30_000);
-    await world.jobs.places.tick();
+    await world.jobs.streamLists.tick();
     world.clock.move(15_000);
 
     const page = await list({ sort: "viewers" });

@@ -26,7 +26,7 @@ const redis = await eventually(
   { withinMs },
 );
 await startChatArchive({
-  ...{ redis, db: mongo.db, log: quietLog() },
+  ...{ redis, archiveDb: mongo.db, log: quietLog() },
   // What is archived goes at once: whoever trims more than that loses it for good.
   timing: { keepMs: 0, trimEveryMs: 100 },
 });

@@ -21,7 +21,7 @@ describe("The archive of chat", () => {
   };
 
   async function whileArchiving(work: () => Promise<unknown>, timing?: ArchiveTiming): Promise<void> {
-    const options = { redis: world.redis, db: world.db, log: quiet };
+    const options = { redis: world.redis, archiveDb: world.db, log: quiet };
     const archive = await startChatArchive({ ...options, ...(timing ? { timing } : {}) });
     try {
       await work();

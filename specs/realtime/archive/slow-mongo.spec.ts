@@ -42,7 +42,7 @@ describe("The archive of chat, while MongoDB", () => {
       ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, socketTimeoutMs, retryWrites: false },
     });
     opened.push(mongo);
-    return startChatArchive({ redis: world.redis, db: mongo.db, log: quiet });
+    return startChatArchive({ redis: world.redis, archiveDb: mongo.db, log: quiet });
   }
   const archived = () => world.db.collection("chat_messages").countDocuments({ streamId: stream._id });
   const said = () => Promise.all(Array.from({ length: MESSAGES }, (_, i) => say(i + 1)));

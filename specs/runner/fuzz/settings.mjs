@@ -1,7 +1,5 @@
 // What schemathesis is told about the operations whose rules go beyond a schema.
-import { readFileSync } from "node:fs";
-
-const DOCUMENT = new URL("../../contract/generated/openapi.json", import.meta.url);
+import { operations } from "./operations.mjs";
 
 /** Requests that fit the schema and may be 400 all the same, with the rule that a schema can't hold. */
 const BEYOND_SCHEMA = {
@@ -16,8 +14,6 @@ const BY_SCHEMA_ALONE = "#/components/responses/ValidationFailed";
 
 /** A schemathesis.toml: where a 400 is no rejection of good data, and where a redirect is an answer to it. */
 export function settings() {
-  const { paths } = JSON.parse(readFileSync(DOCUMENT, "utf8"));
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const unknown = Object.keys(BEYOND_SCHEMA).filter(
     (id) => !operations.some((one) => one.operationId === id),
   );

@@ -1,3 +1,5 @@
+import { operations } from "./operations.mjs";
+
 /**
  * Who and what a fuzzing run acts with. Each caller has facts: values that really exist, by the name that they have
  * in requests. Most operations are called by everybody in turn; those that use something up, or that a change by
@@ -6,44 +8,45 @@
 const EVERYBODY = 10;
 const OF_ONE_OPERATION = 5;
 
-/** What makes the callers of one operation, each from a user with a channel and an open prediction. */
+/** By operation: what makes its own callers, each from a user with a channel and an open prediction. */
 const OWN_CALLERS = {
-  "POST /v1/auth/register": ({ username }) => ({
+  register: ({ username }) => ({
     facts: { username: `new_${username}`, email: `new_${username}@example.com` },
   }),
-  "POST /v1/auth/login": ({ username, password }) => ({ facts: { login: username, password } }),
-  "POST /v1/auth/refresh": ({ refreshToken }) => ({
+  login: ({ username, password }) => ({ facts: { login: username, password } }),
+  refresh: ({ refreshToken }) => ({
     facts: { refresh_token: refreshToken },
     headers: { "X-Auth-Mode": "bearer" },
   }),
-  "POST /v1/auth/logout": () => ({ facts: {} }),
-  "DELETE /v1/users/me/sessions": () => ({ facts: {} }),
-  "DELETE /v1/users/me/sessions/{session_id}": async (user, { signIn }) => ({
+  logout: () => ({ facts: {} }),
+  endSessions: () => ({ facts: {} }),
+  endSession: async (user, { signIn }) => ({
     facts: { session_id: await signIn(user) },
   }),
-  "POST /v1/webhooks/ingest/publish": ({ streamKey }) => ({ facts: { name: streamKey } }),
-  "PUT /v1/chat/{stream_id}/moderators/{user_id}": ownChannel,
-  "PUT /v1/chat/{stream_id}/timeouts/{user_id}": ownChannel,
-  "DELETE /v1/chat/{stream_id}/messages/{uuid}": async (user, { say }) => ({
+  ingestPublish: ({ streamKey }) => ({ facts: { name: streamKey } }),
+  addModerator: ownChannel,
+  timeoutUser: ownChannel,
+  deleteChatMessage: async (user, { say }) => ({
     facts: { ...channelFacts(user), uuid: await say(user) },
   }),
-  "POST /v1/streams/{stream_id}/predictions": async (user, context) => {
+  createPrediction: async (user, context) => {
     // A channel has one open at a time.
     await context.cancel(user);
     return ownChannel(user, context);
   },
-  "POST /v1/predictions/{prediction_id}/lock": ownChannel,
-  "POST /v1/predictions/{prediction_id}/cancel": ownChannel,
-  "POST /v1/predictions/{prediction_id}/resolve": ownChannel,
-  "POST /v1/predictions/{prediction_id}/bets": otherChannel,
-  "GET /v1/predictions/{prediction_id}/bets/me": async (user, context) => {
+  lockPrediction: ownChannel,
+  cancelPrediction: ownChannel,
+  resolvePrediction: ownChannel,
+  placeBet: otherChannel,
+  getMyBet: async (user, context) => {
     const caller = await otherChannel(user, context);
     await context.bet(user);
     return caller;
   },
 };
 
-const channelFacts = ({ streamId, predictionId, outcomeId }) => ({
+const channelFacts = ({ username, streamId, predictionId, outcomeId }) => ({
+  username,
   stream_id: streamId,
   prediction_id: predictionId,
   outcome_id: outcomeId,
@@ -83,21 +86,37 @@ export async function fuzzWorld({ baseUrl, systemKey }, signal) {
     signIn: (user) => anotherSession(asked, user),
   };
   const own = {};
-  for (const [index, [operation, make]] of Object.entries(OWN_CALLERS).entries()) {
-    own[operation] = await several(OF_ONE_OPERATION, async (number) => {
+  for (const [index, [operationId, make]] of Object.entries(OWN_CALLERS).entries()) {
+    own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async (number) => {
       const user = await newUser(asked, `fuzz_own_${index}_${number}`);
       return { token: user.token, headers: {}, ...(await make(user, context)) };
     });
   }
-  return {
-    system_key: systemKey,
-    everybody: everybody.map((user, index) => ({
-      token: user.token,
-      headers: {},
-      ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
-    })),
-    own,
-  };
+  const callers = everybody.map((user, index) => ({
+    token: user.token,
+    headers: {},
+    ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
+  }));
+  checkFacts(callers[0]);
+  return { system_key: systemKey, everybody: callers, own };
+}
+
+/** As schemathesis names an operation. */
+function labelOf(operationId) {
+  const operation = operations.find((one) => one.operationId === operationId);
+  if (!operation) throw new Error(`fuzz/world.mjs has callers of ${operationId}, which isn't an operation`);
+  return `${operation.method.toUpperCase()} ${operation.path}`;
+}
+
+/** A path parameter without a fact would be answered with 404 alone. */
+function checkFacts(everybody) {
+  for (const { path, operationId } of operations) {
+    if (operationId in OWN_CALLERS) continue;
+    for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+      if (!(name in everybody.facts))
+        throw new Error(`fuzz/world.mjs has no value of {${name}} in ${path}, nor callers of ${operationId}`);
+    }
+  }
 }
 
 async function several(count, make) {

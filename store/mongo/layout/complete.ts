@@ -1,10 +1,9 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
-import { COLLECTIONS, RETIRED_INDEXES } from "./collections.ts";
+import type { CollectionLayout } from "../collection.ts";
+import { COLLECTIONS } from "../collections.ts";
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;
-
-type Wanted = Readonly<Record<string, readonly IndexDescription[]>>;
 
 /** One thing that isn't as the modules of the store name it, and how to make it so. */
 type Repair = { what: string; run(): Promise<unknown> };
@@ -14,26 +13,26 @@ type Repair = { what: string; run(): Promise<unknown> };
  * write conflicts), then indexes, life times of TTL indexes, and last the indexes that nothing asks for any more. Indexes
  * that an operator made beside ours stay. Throws for an index of ours that has other options than it should.
  */
-export async function missingFrom(db: Db, wanted: Wanted = COLLECTIONS): Promise<Repair[]> {
+export async function missingFrom(
+  db: Db,
+  wanted: readonly CollectionLayout[] = COLLECTIONS,
+): Promise<Repair[]> {
   const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  const created = Object.keys(wanted)
-    .filter((name) => !there.has(name))
-    .map((name) => ({ what: `collection ${name}`, run: () => createCollection(db, name) }));
-  const indexes = await Promise.all(
-    Object.entries(wanted).map(([name, described]) => indexRepairs(db, name, described, there.has(name))),
-  );
+  const created = wanted
+    .filter(({ name }) => !there.has(name))
+    .map(({ name }) => ({ what: `collection ${name}`, run: () => createCollection(db, name) }));
+  const indexes = await Promise.all(wanted.map((layout) => indexRepairs(db, layout, there.has(layout.name))));
   return [...created, ...indexes.flat()];
 }
 
 async function indexRepairs(
   db: Db,
-  name: string,
-  described: readonly IndexDescription[],
+  { name, indexes, retired }: CollectionLayout,
   isThere: boolean,
 ): Promise<Repair[]> {
   const collection = db.collection(name);
   const existing: IndexDescription[] = isThere ? await collection.indexes() : [];
-  const made = described.flatMap((index): Repair[] => {
+  const made = indexes.flatMap((index): Repair[] => {
     const what = `index ${name} ${JSON.stringify(index.key)}`;
     const same = existing.find(({ key }) => JSON.stringify(key) === JSON.stringify(index.key));
     if (!same) return [{ what, run: () => collection.createIndexes([{ ...index }]) }];
@@ -45,13 +44,13 @@ async function indexRepairs(
     const changed = { keyPattern: index.key, expireAfterSeconds };
     return [{ what: `life time of ${what}`, run: () => db.command({ collMod: name, index: changed }) }];
   });
-  const retired = existing
-    .filter((index) => RETIRED_INDEXES[name]?.includes(JSON.stringify(index.key)))
+  const dropped = existing
+    .filter((index) => retired.some((key) => JSON.stringify(key) === JSON.stringify(index.key)))
     .map((index) => ({
       what: `retired index ${name} ${JSON.stringify(index.key)}`,
       run: () => dropIndex(db, name, index.name ?? ""),
     }));
-  return [...made, ...retired];
+  return [...made, ...dropped];
 }
 
 /**

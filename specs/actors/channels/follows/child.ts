@@ -4,7 +4,6 @@ import { createOutbox } from "../../../../actors/host/outbox.ts";
 import { createPoints } from "../../../../actors/points/points.ts";
 import { systemClock as clock } from "../../../../store/clock.ts";
 import { connectMongo } from "../../../../store/mongo/connect.ts";
-import { followedChannelsIn } from "../../../../store/mongo/followed-channels.ts";
 import { followsIn } from "../../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../../store/mongo/streams.ts";
 import { hasFields, inputFromParent } from "../../../support/parent.ts";
@@ -27,13 +26,11 @@ tapMongo(mongo.client, died);
 const nobody = async () => undefined;
 const outbox = createOutbox({ mongo, clock, log: quietLog(), publishRoom: nobody, publishUsers: nobody });
 const following = createFollowing({
-  client: mongo.client,
+  mongo,
   follows: followsIn(mongo.db),
-  followed: followedChannelsIn(mongo.db),
   streams: streamsIn(mongo.db),
-  requireUser: requireUserIn(mongo.db),
-  usersByIds: async () => new Map(),
-  forgetFollow: nobody,
+  identity: { requireUser: requireUserIn(mongo.db), usersByIds: async () => new Map() },
+  rooms: { forgetFollow: nobody },
   points: createPoints({ mongo, clock, outbox }),
   clock,
 });

@@ -1,0 +1,22 @@
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
+import { repeat } from "../repeat.ts";
+
+type Deps = { mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
+
+/**
+ * Keeps the lists of live streams: removes ended streams that are due, and computes the ranks of the next window. Every
+ * `jobs` worker does it; it is idempotent.
+ */
+export function startStreamLists({ mongo, clock, log, intervalMs = 5_000 }: Deps) {
+  const streams = listedStreamsIn(mongo.db);
+
+  async function tick(): Promise<void> {
+    const now = new Date(clock.now());
+    await streams.adopt(now);
+    await streams.keep(now);
+  }
+  return { tick, ...repeat("stream lists", tick, intervalMs, log) };
+}

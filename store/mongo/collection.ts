@@ -1,0 +1,23 @@
+import type { Collection, Db, Document, IndexDescription } from "mongodb";
+
+/** What the database needs of one collection. */
+export type CollectionLayout = {
+  name: string;
+  indexes: readonly IndexDescription[];
+  /** Keys of indexes that older releases made and no query uses any more. */
+  retired: readonly IndexDescription["key"][];
+};
+
+/** A collection's name, its indexes and typed access. Each one is listed in `collections.ts`. */
+export function defineCollection<Doc extends Document>(
+  name: string,
+  { indexes = [], retired = [] }: { indexes?: IndexDescription[]; retired?: IndexDescription["key"][] } = {},
+) {
+  return {
+    name,
+    indexes,
+    retired,
+    /** `Shown` is what the caller's projection leaves of the document. */
+    in: <Shown extends Document = Doc>(db: Db): Collection<Shown> => db.collection<Shown>(name),
+  };
+}
