@@ -1,6 +1,6 @@
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import { COLLECTIONS } from "../../store/mongo/layout/collections.ts";
+import { COLLECTIONS } from "../../store/mongo/collections.ts";
 import { migrate } from "../../store/mongo/layout/migrate.ts";
 import { starterCategories } from "../../store/mongo/layout/migrations/0004-starter-categories.ts";
 import { quietLog } from "./quiet-log.ts";
@@ -29,7 +29,7 @@ async function giveBack({ mongo: { db } }: Stores): Promise<void> {
     await Promise.all(
       collections.map(({ name }) => {
         if (name === "migrations") return null;
-        if (!(name in COLLECTIONS)) return db.dropCollection(name);
+        if (!COLLECTIONS.some((one) => one.name === name)) return db.dropCollection(name);
         return db.collection(name).deleteMany({}, { maxTimeMS: EMPTIED_WITHIN_MS });
       }),
     );
