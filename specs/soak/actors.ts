@@ -2,12 +2,12 @@ import { runContention } from "../actors/contention/contention.ts";
 import { runFairness } from "../actors/contention/fairness.ts";
 import { runCrashPoints } from "../actors/crash/crash-points.ts";
 import { runRandomKills } from "../actors/crash/random-kills.ts";
-import { runDarkTimers } from "../actors/dark-timers/dark-timers.ts";
 import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
+import { runDarkTimers } from "../actors/timers-after-downtime/timers-after-downtime.ts";
 import { runRepeats } from "./repeats/repeats.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 

@@ -1,21 +1,21 @@
 import { runArchiveFaults } from "../realtime/archive/archive-faults.ts";
 import { runAuthority } from "../realtime/authority/authority.ts";
 import { runTickets } from "../realtime/authority/tickets.ts";
-import { runManyKills } from "../realtime/deaths/many-kills.ts";
-import { runMongoHanging } from "../realtime/deaths/mongo-hanging.ts";
-import { runRedisFailover } from "../realtime/deaths/redis-failover.ts";
-import { runRedisFlushed } from "../realtime/deaths/redis-flushed.ts";
-import { runRedisRestarted } from "../realtime/deaths/redis-restarted.ts";
-import { runRollingRestart } from "../realtime/deaths/rolling-restart.ts";
-import { runWorkerKilled } from "../realtime/deaths/worker-killed.ts";
-import { runHerd } from "../realtime/herds/herd.ts";
-import { runIdle } from "../realtime/herds/idle.ts";
-import { runStorm } from "../realtime/herds/storm.ts";
+import { runManyKills } from "../realtime/failures/many-kills.ts";
+import { runMongoHanging } from "../realtime/failures/mongo-hanging.ts";
+import { runRedisFailover } from "../realtime/failures/redis-failover.ts";
+import { runRedisFlushed } from "../realtime/failures/redis-flushed.ts";
+import { runRedisRestarted } from "../realtime/failures/redis-restarted.ts";
+import { runRollingRestart } from "../realtime/failures/rolling-restart.ts";
+import { runWorkerKilled } from "../realtime/failures/worker-killed.ts";
 import { runQuietRooms } from "../realtime/pacing/quiet-rooms.ts";
 import { runManyRooms } from "../realtime/scale/many-rooms.ts";
 import { runWholeService } from "../realtime/scale/whole-service.ts";
 import { runReplaysStopped } from "../realtime/slow-readers/replays-stopped.ts";
 import { runSlowReaders } from "../realtime/slow-readers/slow-readers.ts";
+import { runIdle } from "../realtime/thundering-herd/idle.ts";
+import { runStorm } from "../realtime/thundering-herd/storm.ts";
+import { runHerd } from "../realtime/thundering-herd/thundering-herd.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 /** Rooms in all shards. */

@@ -1,4 +1,4 @@
-import type { Child, startChild } from "../../support/child.ts";
+import type { Child, startChild } from "../../stress/child.ts";
 import { isOutcome, isReady, type Job, type Outcome } from "./messages.ts";
 
 /** Events that one process has under way. */

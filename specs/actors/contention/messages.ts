@@ -1,4 +1,4 @@
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 import type { Moment } from "./tally.ts";
 
 /** An event to be told; the same `op` again is the same event. */

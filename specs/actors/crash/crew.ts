@@ -1,5 +1,5 @@
-import { type Child, startChild } from "../../support/child.ts";
-import type { Chance } from "./chance.ts";
+import { type Child, startChild } from "../../stress/child.ts";
+import type { Chance } from "../../stress/seed.ts";
 import { isReady } from "./messages.ts";
 import { type Asked, isReplied, type Order, type WorkerInput } from "./orders.ts";
 

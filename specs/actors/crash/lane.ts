@@ -1,8 +1,8 @@
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { type Child, startChild } from "../../support/child.ts";
-import { within } from "../../support/children.ts";
+import { type Child, startChild } from "../../stress/child.ts";
+import { within } from "../../stress/children.ts";
 import { hearingIn } from "../heard.ts";
 import { openWorld } from "../world.ts";
 import { type Input, isAnswer, isEnd, isReady, type Task } from "./messages.ts";

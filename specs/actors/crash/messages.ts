@@ -1,4 +1,4 @@
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 import type { Point } from "./points.ts";
 import type { Stage } from "./scenario.ts";
 

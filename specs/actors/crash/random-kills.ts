@@ -1,11 +1,11 @@
-import { bundle } from "../../support/bundle.ts";
+import { bundle } from "../../stress/bundle.ts";
+import { chanceFrom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectHeardInOrder, hearingIn } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
 import { openWorld } from "../world.ts";
-import { Book } from "./book.ts";
-import { chanceFrom } from "./chance.ts";
+import { Book } from "./acked-orders.ts";
 import { startCrew } from "./crew.ts";
 import type { WorkerInput } from "./orders.ts";
 import { type Channel, direct, openChannel, write } from "./writers.ts";

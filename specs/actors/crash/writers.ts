@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { Chance } from "../../stress/seed.ts";
 import type { World } from "../world.ts";
-import type { Book } from "./book.ts";
-import type { Chance } from "./chance.ts";
+import type { Book } from "./acked-orders.ts";
 import type { Crew } from "./crew.ts";
 import type { Order } from "./orders.ts";
 

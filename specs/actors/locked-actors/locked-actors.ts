@@ -1,8 +1,8 @@
 import { createHost } from "../../../actors/host/host.ts";
 import { newId } from "../../../store/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { type Chance, chanceFrom } from "../../stress/seed.ts";
 import { counterDefinition } from "../counter.ts";
-import { type Chance, chanceFrom } from "../crash/chance.ts";
 import { openWorld, type World } from "../world.ts";
 
 export type LockedOptions = {

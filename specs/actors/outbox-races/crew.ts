@@ -1,4 +1,4 @@
-import type { Child, startChild } from "../../support/child.ts";
+import type { Child, startChild } from "../../stress/child.ts";
 import type { Input, Order } from "./messages.ts";
 import { isReady, isRepeat } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { told } from "../../stress/with-seed.ts";
 import { runArchiveFaults } from "./archive-faults.ts";
 
 describe("The archive of chat, while what writes it dies, sleeps, is doubled, and loses either store", function () {

@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { told } from "../../stress/with-seed.ts";
 import { runAuthority } from "./authority.ts";
 
 describe("Ban, timeout, modes, log-out and demotion, under talk by all ways", function () {

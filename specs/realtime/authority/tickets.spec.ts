@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { told } from "../../stress/with-seed.ts";
 import { runTickets } from "./tickets.ts";
 
 describe("Tickets over two workers", function () {

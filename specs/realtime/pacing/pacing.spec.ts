@@ -1,7 +1,7 @@
 // @alone: it measures how soon events arrive.
 import { expect } from "chai";
+import { told } from "../../stress/with-seed.ts";
 import { eventually } from "../../support/eventually.ts";
-import { told } from "../deaths/told.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { runQuietRooms } from "./quiet-rooms.ts";
 

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { Socket } from "../../gateway/world.ts";
+import type { Hall, Room } from "../../stress/checker/load-scenario.ts";
+import { percentile, type Talk } from "../../stress/checker/talk.ts";
+import { hasFields } from "../../stress/parent.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
-import { hasFields } from "../../support/parent.ts";
 import type { Service } from "../../support/service.ts";
-import type { Hall, Room } from "../checker/hall.ts";
-import { percentile, type Talk } from "../checker/talk.ts";
 
 /** What a process does beside chat that goes through Redis: each of these throws when it doesn't work. */
 export type EveryDay = { service: Service; hall: Hall; talk: Talk };

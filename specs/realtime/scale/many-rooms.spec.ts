@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { told } from "../../stress/with-seed.ts";
 import { runManyRooms } from "./many-rooms.ts";
 
 describe("A worker with many rooms", function () {

@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { told } from "../../stress/with-seed.ts";
 import { runWholeService } from "./whole-service.ts";
 
 describe("The whole service on a Valkey Cluster of three masters", function () {

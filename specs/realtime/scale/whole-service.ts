@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { shardOf } from "../../../store/redis/keys.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { openHall, type Room } from "../../stress/checker/load-scenario.ts";
+import { percentile } from "../../stress/checker/talk.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openHall, type Room } from "../checker/hall.ts";
-import { percentile } from "../checker/talk.ts";
-import { expectFlawless } from "../checker/verdict.ts";
-import { figuresOf } from "../deaths/figures.ts";
-import { withService } from "../deaths/with-service.ts";
+import { figuresOf } from "../failures/figures.ts";
+import { withService } from "../failures/with-service.ts";
 import { expectArchived } from "./archived.ts";
 import {
   type EveryDay,

@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { told } from "../../stress/with-seed.ts";
 import { runReplaysStopped } from "./replays-stopped.ts";
 import { runSlowReaders } from "./slow-readers.ts";
 
