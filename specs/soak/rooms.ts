@@ -15,7 +15,7 @@ import { runReplaysStopped } from "../realtime/slow-readers/replays-stopped.ts";
 import { runSlowReaders } from "../realtime/slow-readers/slow-readers.ts";
 import { runIdle } from "../realtime/thundering-herd/idle.ts";
 import { runStorm } from "../realtime/thundering-herd/storm.ts";
-import { runHerd } from "../realtime/thundering-herd/thundering-herd.ts";
+import { runThunderingHerd } from "../realtime/thundering-herd/thundering-herd.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 /** Rooms in all shards. */
@@ -114,21 +114,21 @@ export const ROOMS: Scenario[] = [
     about: "a room's clients come back within the time they were told; the worker has it all in its ring",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: true },
-    run: runHerd,
+    run: runThunderingHerd,
   }),
   scenario({
     name: "herd-elsewhere",
     about: "and so they do at a worker that has never seen their room: one read of its log serves them all",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: true, isSpread: true },
-    run: runHerd,
+    run: runThunderingHerd,
   }),
   scenario({
     name: "herd-at-once",
     about: "and all in the same moment, whatever they were told; others wait longer then, and nobody fails",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: false, othersRatio: 20 },
-    run: runHerd,
+    run: runThunderingHerd,
   }),
   scenario({
     name: "idle",

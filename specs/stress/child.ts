@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { hasFields } from "./parent.ts";
 
 /** A module as a process of its own, for specs in which processes die. It talks by IPC messages. */
 export type Child = {
@@ -14,6 +15,9 @@ export type Child = {
   /** The exit code, or the signal that ended it; whatever it wrote to stderr. */
   ended: Promise<{ how: number | NodeJS.Signals; stderr: string }>;
 };
+
+/** By convention the first message of a process that is up. */
+export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
 
 const STDERR_KEPT = 20_000;
 

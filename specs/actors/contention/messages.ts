@@ -13,6 +13,4 @@ export type Outcome =
 /** The event, and the moment of its batch, at which a process stops dead. */
 export type Freeze = { op: string; moment: Moment };
 
-export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
-
 export const isOutcome = (message: unknown): message is Outcome => hasFields(message, "op", "kind");

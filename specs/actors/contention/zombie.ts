@@ -3,11 +3,12 @@ import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions
 import { newId } from "../../../store/ids.ts";
 import { bundle } from "../../stress/bundle.ts";
 import type { Child } from "../../stress/child.ts";
+import { isReady } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { eventually } from "../../support/eventually.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { auditTallies } from "./audit.ts";
-import { isOutcome, isReady, type Job, type Outcome } from "./messages.ts";
+import { isOutcome, type Job, type Outcome } from "./messages.ts";
 import { openTallies } from "./open-tallies.ts";
 import type { Moment } from "./tally.ts";
 

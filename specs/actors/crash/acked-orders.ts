@@ -7,7 +7,7 @@ import type { Order } from "./orders.ts";
 type Bet = Extract<Order, { type: "bet" }>;
 
 /** What was answered to whom: in the end all of it has to be there, once. */
-export class Book {
+export class AckedOrders {
   readonly predictions: string[] = [];
   answered = 0;
   isClosed = false;

@@ -1,8 +1,9 @@
 import { expect } from "chai";
+import { newSeed } from "../../stress/seed.ts";
 import { runCrashPoints } from "./crash-points.ts";
 
 /** Another part of the points in each run; `npm run soak -- actors` goes through all of them. */
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = newSeed();
 const OPTIONS = { seed, stride: 36, long: false };
 
 describe("a process that dies in the middle", () => {

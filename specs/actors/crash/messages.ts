@@ -10,9 +10,6 @@ export type Task = { scenario: string; stage: Stage; now: number; dieAt: Point |
 
 export const isTask = (message: unknown): message is Task => hasFields(message, "scenario", "stage", "now");
 
-/** It is up, with its stores connected. */
-export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
-
 /** Whoever asked has heard this. */
 export const isAnswer = (message: unknown): message is { answered: string; answer: string } =>
   hasFields(message, "answered", "answer");

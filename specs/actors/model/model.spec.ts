@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import { newSeed } from "../../stress/seed.ts";
 import { runPureModel } from "./pure-model.ts";
 import { runStoredModel } from "./stored-model.ts";
 
 /** Another one with every run; a failure prints it, with the path to the shortest case. */
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = newSeed();
 
 describe(`predictions and points beside a plain model (seed ${seed})`, () => {
   it("decide the same: 8,000 operations without a store", async () => {

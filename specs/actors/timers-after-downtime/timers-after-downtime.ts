@@ -1,16 +1,17 @@
 import { setTimeout as until } from "node:timers/promises";
 import type { Filter } from "mongodb";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { bundle } from "../../stress/bundle.ts";
 import type { Child } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { hasFields } from "../../stress/parent.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { openWorld, type World } from "../world.ts";
 import type { Fired, Ready } from "./jobs-worker.ts";
-import { judge, latenessOf, quantile } from "./verdict.ts";
+import { judge, latenessOf } from "./verdict.ts";
 import { KINDS, type Kind, makeWaiting } from "./waiting.ts";
 
 const WORKER = "specs/actors/timers-after-downtime/jobs-worker.ts";
@@ -18,14 +19,14 @@ const START_MS = 20_000;
 
 type Start = (input: { database: string }) => Child;
 
-export type DarkTimersOptions = {
+export type TimersAfterDowntimeOptions = {
   seed: number;
   /** Actors that wait, all kinds together; a tenth becomes due before the kill, a fifth in the dark. */
   machines: number;
   /** Processes that sweep side by side, before and after. */
   processes: number;
   aliveMs: number;
-  darkMs: number;
+  downMs: number;
   /** How long it is watched after the start; a quarter becomes due in it. The rest must not fire. */
   afterMs: number;
   overdueWithinMs: number;
@@ -36,7 +37,10 @@ export type DarkTimersOptions = {
  * Actors of all kinds wait; the processes that fire timers are killed at work, it stays dark for a while, and new ones
  * start: every timer fires once and not early, those missed soon after the start, the others at their time.
  */
-export async function runDarkTimers(options: DarkTimersOptions, say: (line: string) => void) {
+export async function runTimersAfterDowntime(
+  options: TimersAfterDowntimeOptions,
+  say: (line: string) => void,
+) {
   const world = await openWorld();
   try {
     const base = Date.now() + 3_600_000; // later than anything happens while they are made
@@ -52,17 +56,17 @@ export async function runDarkTimers(options: DarkTimersOptions, say: (line: stri
 
 async function run(
   world: World,
-  options: DarkTimersOptions,
+  options: TimersAfterDowntimeOptions,
   base: number,
   start: Start,
   say: (line: string) => void,
 ) {
   const { db } = world.mongo;
-  const { processes, aliveMs, darkMs, afterMs } = options;
+  const { processes, aliveMs, downMs, afterMs } = options;
   const first = await startAll(world, processes, start);
   // What is to be on time is due once the second ones are there, however long a start takes on this machine.
   const startMs = 1.5 * first.tookMs;
-  const darkUntil = base + aliveMs + darkMs;
+  const darkUntil = base + aliveMs + downMs;
   await moveTimers(world, startMs, { dueAt: { $gte: new Date(darkUntil) } });
   const from = Date.now() + 300;
   await moveTimers(world, from - base, {});
@@ -73,10 +77,10 @@ async function run(
   await Promise.all(first.children.map((child) => child.ended));
   const firedBefore = first.children.flatMap(firedBy);
   say(`killed after ${firedBefore.length} had fired`);
-  await until(from + aliveMs + darkMs - Date.now());
+  await until(from + aliveMs + downMs - Date.now());
 
   const second = await startAll(world, processes, start);
-  const end = from + aliveMs + darkMs + startMs + afterMs;
+  const end = from + aliveMs + downMs + startMs + afterMs;
   await until(Math.max(0, end - Date.now()));
   await allFired(world, end);
   const said = second.children.flatMap(firedBy);
@@ -87,9 +91,9 @@ async function run(
   await expectSoundLedger(db);
   const figures = {
     ...{ machines: planned.length, firedBefore: firedBefore.length, overdue: overdue.length },
-    ...{ overdueMaxMs: quantile(overdue, 1), overdueP50Ms: quantile(overdue, 0.5) },
-    ...{ meanwhile: meanwhile.length, meanwhileMaxMs: quantile(meanwhile, 1) },
-    ...{ onTime: onTime.length, onTimeP99Ms: quantile(onTime, 0.99), onTimeMaxMs: quantile(onTime, 1) },
+    ...{ overdueMaxMs: percentile(overdue, 1), overdueP50Ms: percentile(overdue, 0.5) },
+    ...{ meanwhile: meanwhile.length, meanwhileMaxMs: percentile(meanwhile, 1) },
+    ...{ onTime: onTime.length, onTimeP99Ms: percentile(onTime, 0.99), onTimeMaxMs: percentile(onTime, 1) },
     stale: [...firedBefore, ...said].filter(({ result }) => result === "stale").length,
   };
   say(JSON.stringify(figures));
@@ -103,7 +107,7 @@ async function run(
 }
 
 /** Every kind gets its part of every span of time. */
-async function makeAll(world: World, options: DarkTimersOptions, base: number): Promise<void> {
+async function makeAll(world: World, options: TimersAfterDowntimeOptions, base: number): Promise<void> {
   const random = seededRandom(options.seed);
   const kinds = Object.keys(KINDS).filter((kind): kind is Kind => kind in KINDS);
   // Those that need a sweep to get where they wait come first, so that it fires nothing else.
@@ -119,12 +123,12 @@ async function makeAll(world: World, options: DarkTimersOptions, base: number): 
   await world.settled();
 }
 
-function dueAfter({ aliveMs, darkMs, afterMs }: DarkTimersOptions, random: () => number): number {
+function dueAfter({ aliveMs, downMs, afterMs }: TimersAfterDowntimeOptions, random: () => number): number {
   const drawn = random();
   if (drawn < 0.1) return random() * aliveMs;
-  if (drawn < 0.3) return aliveMs + random() * darkMs;
-  if (drawn < 0.55) return aliveMs + darkMs + random() * afterMs;
-  return aliveMs + darkMs + afterMs + 60_000 + random() * 3_600_000;
+  if (drawn < 0.3) return aliveMs + random() * downMs;
+  if (drawn < 0.55) return aliveMs + downMs + random() * afterMs;
+  return aliveMs + downMs + afterMs + 60_000 + random() * 3_600_000;
 }
 
 /** Brings those that wait to their place in real time. */

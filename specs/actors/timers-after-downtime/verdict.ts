@@ -56,9 +56,3 @@ export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number, 
   }
   return lateness;
 }
-
-/** The value that this part of them doesn't pass; 0 of none. */
-export function quantile(values: number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
-}

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { connectForMaintenance, connectMongo } from "../../../store/mongo/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
@@ -9,6 +8,7 @@ import { bundle } from "../../stress/bundle.ts";
 import type { Child } from "../../stress/child.ts";
 import { withChildren } from "../../stress/children.ts";
 import { hasFields } from "../../stress/parent.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughDoor } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import type { Say } from "../../soak/scenario.ts";
-import { percentile } from "../../stress/checker/talk.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { givenChannels } from "../../support/given-channels.ts";

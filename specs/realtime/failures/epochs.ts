@@ -1,9 +1,9 @@
-import type { Hall } from "../../stress/checker/load-scenario.ts";
+import type { LoadScenario } from "../../stress/checker/load-scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 
 /** Remembers which epoch each client is in. */
-export function watchEpochs({ watchers }: Hall) {
-  const epochs = () => watchers.map(({ sight }) => sight.last?.epoch ?? 0);
+export function watchEpochs({ watchers }: LoadScenario) {
+  const epochs = () => watchers.map(({ trace }) => trace.last?.epoch ?? 0);
   const before = epochs();
   return {
     /** Every client has been brought into a later epoch. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Say } from "../../soak/scenario.ts";
-import { type Hall, openHall, type Room } from "../../stress/checker/load-scenario.ts";
+import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { byRest } from "../../stress/checker/talk.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -32,23 +32,23 @@ const LONGEST_PAUSE_MS = 300;
  */
 export async function runManyKills(options: ManyKillsOptions, say: Say) {
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
-    const hall = await openHall({ service, ...options });
+    const load = await openLoadScenario({ service, ...options });
     const calm = new AbortController();
     try {
-      const returns = watchReturns(hall.watchers);
-      const talk = hall.talk();
-      const cutting = Array.from({ length: options.unlucky }, () => keepCutting(hall, calm.signal));
+      const returns = watchReturns(load.watchers);
+      const talk = load.talk();
+      const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
       for (let kill = 1; kill <= options.kills; kill++) {
-        const kind = hall.random() < 0.75 ? "realtime" : "api";
-        await killBeside(await hall.openRoom(), { service, hall, kind });
+        const kind = load.random() < 0.75 ? "realtime" : "api";
+        await killBeside(await load.openRoom(), { service, load, kind });
         say(`kill ${kill} of ${options.kills}: ${kind}`);
         await allReady(service);
       }
       calm.abort();
       const cuts = (await Promise.all(cutting)).reduce((sum, n) => sum + n, 0);
       await talk.stop();
-      await hall.settled(15_000);
-      const verdict = await hall.judge();
+      await load.settled(15_000);
+      const verdict = await load.judge();
       expectFlawless(verdict);
       expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
@@ -56,7 +56,7 @@ export async function runManyKills(options: ManyKillsOptions, say: Say) {
       return { ...figuresOf(verdict), kills: options.kills, cuts, returned: returns.all().length };
     } finally {
       calm.abort();
-      hall.close();
+      load.close();
     }
   });
 }
@@ -64,23 +64,23 @@ export async function runManyKills(options: ManyKillsOptions, say: Say) {
 /** Some join the silent room, a worker dies, more join, and only then the room's first message is said. */
 async function killBeside(
   room: Room,
-  { service, hall, kind }: { service: Service; hall: Hall; kind: string },
+  { service, load, kind }: { service: Service; load: LoadScenario; kind: string },
 ): Promise<void> {
   const [owner] = room.people;
   if (!owner) throw new Error("the room has no owner");
-  const early = Array.from({ length: JOINING / 2 }, () => hall.enter(room));
+  const early = Array.from({ length: JOINING / 2 }, () => load.enter(room));
   await eventually(() => early.every(({ isCaughtUp }) => isCaughtUp), { withinMs: 10_000 });
   const candidates = service.workers().filter((worker) => worker.kind === kind);
-  const victim = candidates[Math.floor(hall.random() * candidates.length)];
+  const victim = candidates[Math.floor(load.random() * candidates.length)];
   if (!victim) throw new Error(`no ${kind} worker is there to be killed`);
   process.kill(victim.pid, "SIGKILL");
   for (const watcher of early) watcher.cut();
-  for (let i = 0; i < JOINING / 2; i++) hall.enter(room);
+  for (let i = 0; i < JOINING / 2; i++) load.enter(room);
   room.record.acknowledged.add(await byRest(owner.api, room.record).say("the first words", "first"));
 }
 
 /** Cuts one client after the other off, each several times at random moments; resolves with how often. */
-async function keepCutting({ watchers, random }: Hall, signal: AbortSignal): Promise<number> {
+async function keepCutting({ watchers, random }: LoadScenario, signal: AbortSignal): Promise<number> {
   let cuts = 0;
   while (!signal.aborted) {
     const watcher = watchers[Math.floor(random() * watchers.length)];

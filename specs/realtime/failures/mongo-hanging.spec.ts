@@ -1,11 +1,11 @@
-import { told } from "../../stress/with-seed.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runMongoHanging } from "./mongo-hanging.ts";
 
 describe("A MongoDB that hangs", function () {
   this.timeout(120_000);
 
   it("keeps nobody from talking, whoever needs it is refused, and all goes on after it", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runMongoHanging(
         {
           ...{ seed, talkers: 12, calmMs: 1_500, frozenMs: 8_000 },

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
-import { atOnce } from "../../../deploy/demo/at-once.ts";
 import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { atOnce } from "../../stress/at-once.ts";
 import { eventually } from "../../support/eventually.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Say } from "../../soak/scenario.ts";
-import { openHall } from "../../stress/checker/load-scenario.ts";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { acceptsAgain } from "./accepts-again.ts";
 import { watchEpochs } from "./epochs.ts";
@@ -29,19 +29,19 @@ export async function runRedisFailover(options: RedisFailoverOptions, say: Say) 
   say("master and replica are in sync");
   try {
     return await withService({ REALTIME_WORKERS: "2", REDIS_URL: pair.url }, async (service) => {
-      const hall = await openHall({ service, ...options });
+      const load = await openLoadScenario({ service, ...options });
       try {
-        const talk = hall.talk();
+        const talk = load.talk();
         await pause(options.calmMs);
-        const epochs = watchEpochs(hall);
+        const epochs = watchEpochs(load);
         await pair.failOver(options.behindMs);
         const acceptedMs = await acceptsAgain(talk);
         await epochs.allAreNew(10_000);
         say(`accepted again after ${acceptedMs} ms`);
         await pause(options.calmMs);
         await talk.stop();
-        await hall.settled(15_000);
-        const verdict = await hall.judge();
+        await load.settled(15_000);
+        const verdict = await load.judge();
         expectFlawless(verdict, { mayLose: true });
         expect(verdict.lost, "messages that the replica never heard of").above(0);
         // Every room lost its end, so every client was shown what is gone.
@@ -49,7 +49,7 @@ export async function runRedisFailover(options: RedisFailoverOptions, say: Say) 
         expect(acceptedMs, "chat accepts again, ms").most(options.acceptsWithinMs);
         return { ...figuresOf(verdict), acceptedMs };
       } finally {
-        hall.close();
+        load.close();
       }
     });
   } finally {

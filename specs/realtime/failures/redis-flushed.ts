@@ -4,7 +4,7 @@ import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import type { Say } from "../../soak/scenario.ts";
-import { type Hall, openHall, type Room } from "../../stress/checker/load-scenario.ts";
+import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
@@ -38,30 +38,30 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
   try {
     await redis.connect();
     return await withService({ REALTIME_WORKERS: "2", REDIS_URL: valkey.url }, async (service) => {
-      const hall = await openHall({ service, ...options });
+      const load = await openLoadScenario({ service, ...options });
       try {
-        const outsiders = await Promise.all(hall.rooms.map((room, i) => outsiderOf(hall, room, i)));
-        const talk = hall.talk();
+        const outsiders = await Promise.all(load.rooms.map((room, i) => outsiderOf(load, room, i)));
+        const talk = load.talk();
         for (let flush = 1; flush <= options.flushes; flush++) {
           await pause(options.calmMs);
-          const told = hall.watchers.map(({ sight }) => sight.stretches.length);
+          const told = load.watchers.map(({ trace }) => trace.stretches.length);
           const knocking = Promise.all(outsiders.map(knock));
           await redis.flushall();
-          for (const watcher of hall.watchers) if (hall.random() < 0.4) watcher.cut();
+          for (const watcher of load.watchers) if (load.random() < 0.4) watcher.cut();
           await knocking;
-          await eventually(() => expectTold(hall, told), { withinMs: 10_000 });
+          await eventually(() => expectTold(load, told), { withinMs: 10_000 });
           say(`flush ${flush}: every client was told`);
         }
-        await expectTimerFires(hall);
+        await expectTimerFires(load);
         await talk.stop();
-        await hall.settled(15_000);
-        await expectArchived(hall, service);
-        const verdict = await hall.judge();
+        await load.settled(15_000);
+        await expectArchived(load, service);
+        const verdict = await load.judge();
         // What had not reached the archive is gone, and everybody was told that something may be.
         expectFlawless(verdict, { mayLose: true });
         return { ...figuresOf(verdict), flushes: options.flushes, knocks: outsiders.length * ATTEMPTS };
       } finally {
-        hall.close();
+        load.close();
       }
     });
   } finally {
@@ -71,9 +71,9 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
 }
 
 /** Banned, timed out, or not a follower where one must be: in turn. */
-async function outsiderOf(hall: Hall, room: Room, i: number): Promise<Outsider> {
+async function outsiderOf(load: LoadScenario, room: Room, i: number): Promise<Outsider> {
   const { owner, at } = room.channel;
-  const person = await hall.given.user();
+  const person = await load.given.user();
   if (i % 3 === 2) {
     await owner.api.ok("updateChatSettings", { params: at, body: { followers_only: 10 } });
     return { room, person, code: "followers_only" };
@@ -97,16 +97,16 @@ async function knock({ room, person, code }: Outsider): Promise<void> {
 }
 
 /** Each client is in a later stretch than before, which began with the word that something may be missing. */
-function expectTold({ watchers }: Hall, stretchesBefore: readonly number[]): void {
-  const silent = watchers.filter(({ sight }, i) => {
-    const since = sight.stretches.slice(stretchesBefore[i]);
+function expectTold({ watchers }: LoadScenario, stretchesBefore: readonly number[]): void {
+  const silent = watchers.filter(({ trace }, i) => {
+    const since = trace.stretches.slice(stretchesBefore[i]);
     return !since.some(({ isToldGap }) => isToldGap);
   });
   expect(silent.length, "clients that were not told").equal(0);
 }
 
 /** What was said since the last flush reaches the archive, whatever that kept in Redis about how far it was. */
-async function expectArchived({ rooms }: Hall, { env }: Service): Promise<void> {
+async function expectArchived({ rooms }: LoadScenario, { env }: Service): Promise<void> {
   const mongo = await connectMongo({
     ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
     ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
@@ -128,7 +128,7 @@ async function expectArchived({ rooms }: Hall, { env }: Service): Promise<void> 
   }
 }
 
-async function expectTimerFires({ given, rooms }: Hall): Promise<void> {
+async function expectTimerFires({ given, rooms }: LoadScenario): Promise<void> {
   const [room] = rooms;
   if (!room) return;
   const { owner, stream, at } = room.channel;

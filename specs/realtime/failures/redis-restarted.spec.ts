@@ -1,11 +1,11 @@
-import { told } from "../../stress/with-seed.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runRedisRestarted } from "./redis-restarted.ts";
 
 describe("A Redis that is killed under load and comes back with its data", function () {
   this.timeout(180_000);
 
   it("has lost nothing that was acknowledged, and its rooms begin a new epoch", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runRedisRestarted(
         {
           ...{ seed, clients: 18, rooms: 3, perSecond: 10, restarts: 1 },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Say } from "../../soak/scenario.ts";
-import { openHall } from "../../stress/checker/load-scenario.ts";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { openValkey } from "../../support/own-valkey.ts";
 import { acceptsAgain } from "./accepts-again.ts";
@@ -29,13 +29,13 @@ export async function runRedisRestarted(options: RedisRestartedOptions, say: Say
   const valkey = await openValkey();
   try {
     return await withService({ REALTIME_WORKERS: "2", REDIS_URL: valkey.url }, async (service) => {
-      const hall = await openHall({ service, ...options });
+      const load = await openLoadScenario({ service, ...options });
       try {
-        const talk = hall.talk();
+        const talk = load.talk();
         const acceptedMs: number[] = [];
         for (let restart = 1; restart <= options.restarts; restart++) {
           await pause(options.calmMs);
-          const epochs = watchEpochs(hall);
+          const epochs = watchEpochs(load);
           await valkey.kill();
           await pause(options.outageMs);
           await valkey.startAgain();
@@ -45,14 +45,14 @@ export async function runRedisRestarted(options: RedisRestartedOptions, say: Say
         }
         await pause(options.calmMs);
         await talk.stop();
-        await hall.settled(15_000);
-        const verdict = await hall.judge();
+        await load.settled(15_000);
+        const verdict = await load.judge();
         expectFlawless(verdict);
         expect(Math.max(...acceptedMs), "chat accepts again, ms").most(options.acceptsWithinMs);
         expect(talk.refusals.get("unavailable") ?? 0, "sends that were refused meanwhile").above(0);
         return { ...figuresOf(verdict), restarts: options.restarts, acceptedMs: Math.max(...acceptedMs) };
       } finally {
-        hall.close();
+        load.close();
       }
     });
   } finally {

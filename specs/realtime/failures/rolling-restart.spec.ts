@@ -1,11 +1,11 @@
-import { told } from "../../stress/with-seed.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runRollingRestart } from "./rolling-restart.ts";
 
 describe("All workers, replaced under load", function () {
   this.timeout(180_000);
 
   it("lose nothing, fail no request, and send each client away twice at most", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runRollingRestart(
         {
           ...{ seed, clients: 20, rooms: 2, perSecond: 8, requestsPerSecond: 8 },

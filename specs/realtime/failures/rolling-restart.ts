@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Say } from "../../soak/scenario.ts";
-import { type Hall, openHall } from "../../stress/checker/load-scenario.ts";
-import { percentile } from "../../stress/checker/talk.ts";
+import { type LoadScenario, openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { percentile } from "../../stress/percentile.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
@@ -34,13 +34,13 @@ export type RollingRestartOptions = {
  */
 export async function runRollingRestart(options: RollingRestartOptions, say: Say) {
   return withService({ REALTIME_WORKERS: "2", LOG_LEVEL: "info" }, async (service) => {
-    const hall = await openHall({ service, ...options });
+    const load = await openLoadScenario({ service, ...options });
     try {
-      const talk = hall.talk();
-      const requests = askEvenly(service, hall, options.requestsPerSecond);
+      const talk = load.talk();
+      const requests = askEvenly(service, load, options.requestsPerSecond);
       await pause(options.calmMs);
       const old = new Set(service.workers().map(({ pid }) => pid));
-      const returns = watchReturns(hall.watchers);
+      const returns = watchReturns(load.watchers);
       service.signal("SIGUSR2");
       await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 120_000 });
       say("all workers are replaced");
@@ -48,8 +48,8 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       await pause(options.calmMs);
       const { asked, failed } = await requests.stop();
       await talk.stop();
-      await hall.settled(15_000);
-      const verdict = await hall.judge();
+      await load.settled(15_000);
+      const verdict = await load.judge();
       expectFlawless(verdict);
       expect(
         service.workers().filter(({ pid }) => old.has(pid)),
@@ -65,7 +65,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
         options.repeatedShareAtMost,
       );
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
-      const times = hall.watchers.map((watcher) => returns.of(watcher).length);
+      const times = load.watchers.map((watcher) => returns.of(watcher).length);
       const at = returns.times();
       const figures = {
         ...figuresOf(verdict),
@@ -80,13 +80,13 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       expect(figures.spreadMs, "returns are spread, ms").least(options.spreadLeastMs);
       return figures;
     } finally {
-      hall.close();
+      load.close();
     }
   });
 }
 
 /** Reads at an even rate, each once; what isn't answered 200 has failed. */
-function askEvenly(service: Service, { rooms }: Hall, perSecond: number) {
+function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
   const api = createApi(service.http);
   const failed: unknown[] = [];
   const waiting = new Set<Promise<void>>();

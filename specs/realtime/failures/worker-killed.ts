@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Say } from "../../soak/scenario.ts";
-import { openHall } from "../../stress/checker/load-scenario.ts";
-import { percentile } from "../../stress/checker/talk.ts";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { percentile } from "../../stress/percentile.ts";
 import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";
@@ -26,22 +26,22 @@ export type WorkerKilledOptions = {
 export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
   const { calmMs, caughtUpWithinMs } = options;
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
-    const hall = await openHall({ service, ...options });
+    const load = await openLoadScenario({ service, ...options });
     try {
-      say(`${hall.watchers.length} clients are in ${hall.rooms.length} rooms`);
-      const talk = hall.talk();
+      say(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
+      const talk = load.talk();
       await pause(calmMs);
       const victim = service.workers().find(({ kind }) => kind === "realtime");
       if (!victim) throw new Error("no realtime worker is there to be killed");
-      const returns = watchReturns(hall.watchers);
+      const returns = watchReturns(load.watchers);
       process.kill(victim.pid, "SIGKILL");
       await returns.everybodyIsBack(30_000);
       const times = returns.times();
       say(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
       await pause(calmMs);
       await talk.stop();
-      await hall.settled(10_000);
-      const verdict = await hall.judge();
+      await load.settled(10_000);
+      const verdict = await load.judge();
       expectFlawless(verdict);
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
       expect(Math.max(...times), "the last client has caught up, ms").most(caughtUpWithinMs);
@@ -53,7 +53,7 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
         ...{ ackP50Ms: percentile(talk.ackMs, 0.5), ackP99Ms: percentile(talk.ackMs, 0.99) },
       };
     } finally {
-      hall.close();
+      load.close();
     }
   });
 }

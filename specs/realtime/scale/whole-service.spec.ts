@@ -1,11 +1,11 @@
-import { told } from "../../stress/with-seed.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runWholeService } from "./whole-service.ts";
 
 describe("The whole service on a Valkey Cluster of three masters", function () {
   this.timeout(120_000);
 
   it("does what it does on one server, and loses no more than a dead master's rooms while that is away", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runWholeService(
         {
           ...{ seed, workers: 2, redis: "cluster" },

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import { atOnce } from "../../../deploy/demo/at-once.ts";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
 import type { Say } from "../../soak/scenario.ts";
-import { percentile } from "../../stress/checker/talk.ts";
+import { atOnce } from "../../stress/at-once.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";

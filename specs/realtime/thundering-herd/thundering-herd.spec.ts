@@ -1,6 +1,6 @@
-import { told } from "../../stress/with-seed.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runStorm } from "./storm.ts";
-import { runHerd } from "./thundering-herd.ts";
+import { runThunderingHerd } from "./thundering-herd.ts";
 
 /** Other specs and programs run beside; the full size holds herds to the real goals. */
 const FEW = { clients: 150, signedInPercent: 20, behind: 200, others: 5 };
@@ -10,8 +10,8 @@ describe("A herd that comes back at once, each 200 events behind", function () {
   this.timeout(60_000);
 
   it("is served from the ring: nothing is read of the log, and once what is the same for all", () =>
-    told((seed, say) =>
-      runHerd(
+    withSeed((seed, say) =>
+      runThunderingHerd(
         {
           ...{ seed, ...FEW, isColdWorker: false, isSpread: true },
           ...PATIENT,
@@ -21,8 +21,8 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     ));
 
   it("at a worker that has never seen the room reads each page of its log once", () =>
-    told((seed, say) =>
-      runHerd(
+    withSeed((seed, say) =>
+      runThunderingHerd(
         {
           ...{ seed, ...FEW, isColdWorker: true, isSpread: false },
           ...PATIENT,
@@ -32,7 +32,7 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     ));
 
   it("resumes in time with the service's own words, while REST answers and the archive isn't asked", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runStorm(
         {
           ...{ seed, clients: 100, rooms: 3, perSecond: 20, awayMs: 1_000 },

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { atOnce } from "../../../deploy/demo/at-once.ts";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { newId } from "../../../store/ids.ts";
 import { talker } from "../../rooms/world.ts";
 import type { Say } from "../../soak/scenario.ts";
-import { percentile } from "../../stress/checker/talk.ts";
+import { atOnce } from "../../stress/at-once.ts";
 import { withChildren } from "../../stress/children.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";
 import { openCrowd } from "../wire/crowd.ts";
@@ -15,7 +15,7 @@ import type { GatewayLook } from "../wire/gateway-messages.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 
-export type HerdOptions = {
+export type ThunderingHerdOptions = {
   seed: number;
   clients: number;
   /** Of a hundred clients, how many are signed in. */
@@ -43,7 +43,7 @@ const CALM_MS = 3_000;
 const NOBODY_NOTICES_MS = 10;
 
 /** All clients of a room come back at once, far behind: what is the same for all is read once, and the rest is little. */
-export async function runHerd(options: HerdOptions, say: Say) {
+export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say) {
   const { clients, signedInPercent, behind, isColdWorker, backWithinMs } = options;
   let elsewhere = "";
   return withGateway(
@@ -174,7 +174,7 @@ function expectShared(
     "ringReplays" | "replayReads" | "predictionsAsked" | "viewersCounted" | "statesRead" | "backMs",
     number
   >,
-  { behind, isColdWorker, clients, signedInPercent }: HerdOptions,
+  { behind, isColdWorker, clients, signedInPercent }: ThunderingHerdOptions,
 ): void {
   const pages = isColdWorker ? Math.ceil(behind / 100) + 1 : 0;
   expect(figures.replayReads, "pages of the log that were read").most(pages);

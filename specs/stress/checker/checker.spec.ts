@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ServerMessage } from "../../contract/frames.ts";
-import { Sight } from "./client-trace.ts";
+import { ClientTrace } from "./client-trace.ts";
 import { RoomRecord } from "./room-record.ts";
 import { expectFlawless, judge, type Verdict } from "./verdict.ts";
 
@@ -21,15 +21,15 @@ type Figures = Partial<Record<keyof Verdict, number>>;
 function judged(clients: ServerMessage[][], acknowledged: string[], stored = acknowledged): Verdict {
   const record = new RoomRecord("spec");
   for (const uuid of acknowledged) record.acknowledged.add(uuid);
-  const sights = clients.map((messages) => {
-    const sight = new Sight();
+  const traces = clients.map((messages) => {
+    const trace = new ClientTrace();
     for (const message of messages) {
-      const place = sight.receive(message);
+      const place = trace.receive(message);
       if (place) record.shown(place, message);
     }
-    return sight;
+    return trace;
   });
-  return judge([{ record, sights, history: stored }]);
+  return judge([{ record, traces, history: stored }]);
 }
 
 describe("The checker", () => {

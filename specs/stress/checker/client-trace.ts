@@ -20,7 +20,7 @@ export type Flaw = { kind: "missing" | "doubled" | "disordered" | "silent"; coun
  * 2. a resumed subscription goes on in the stretch, whatever else was asked for begins another one and says so;
  * 3. `room.epoch` begins a stretch at 1, or anywhere when it says that something may be missing.
  */
-export class Sight {
+export class ClientTrace {
   readonly stretches: Stretch[] = [];
   readonly flaws: Flaw[] = [];
   events = 0;

@@ -1,16 +1,16 @@
-import { atOnce } from "../../../deploy/demo/at-once.ts";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { type Api, createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
+import { atOnce } from "../at-once.ts";
+import { seededRandom } from "../seed.ts";
 import { RoomRecord } from "./room-record.ts";
 import { byRest, bySocket, type Speaker, Talk } from "./talk.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import { Watcher } from "./watcher.ts";
 
-export type HallOptions = {
+export type LoadOptions = {
   service: Service;
   seed: number;
   rooms: number;
@@ -34,7 +34,7 @@ const PUBLIC_EVERY = 4;
  * realtime port, where a proxy would bring them. Speakers are owners and moderators, by socket and by REST in turn.
  * Whoever opens it closes it.
  */
-export async function openHall({ service, seed, rooms, clients, perSecond, wants }: HallOptions) {
+export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
   const random = seededRandom(seed);
   const api = createApi(service.http);
   const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
@@ -107,7 +107,7 @@ export async function openHall({ service, seed, rooms, clients, perSecond, wants
     async judge(): Promise<Verdict> {
       const watched = await atOnce(REGISTERING_AT_ONCE, opened, async ({ record, watchers, channel }) => ({
         record,
-        sights: watchers.map(({ sight }) => sight),
+        traces: watchers.map(({ trace }) => trace),
         history: await historyOf(channel.owner.api, record.streamId),
       }));
       return judge(watched);
@@ -118,7 +118,7 @@ export async function openHall({ service, seed, rooms, clients, perSecond, wants
   };
 }
 
-export type Hall = Awaited<ReturnType<typeof openHall>>;
+export type LoadScenario = Awaited<ReturnType<typeof openLoadScenario>>;
 
 async function openRoom(
   given: Given,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { isBefore, type Position } from "../../../realtime/rooms/types.ts";
-import type { Flaw, Sight } from "./client-trace.ts";
+import type { ClientTrace, Flaw } from "./client-trace.ts";
 import type { RoomRecord } from "./room-record.ts";
 
 export type Verdict = {
@@ -28,7 +28,7 @@ export type Verdict = {
 
 export type Watched = {
   record: RoomRecord;
-  sights: readonly Sight[];
+  traces: readonly ClientTrace[];
   /** Uuids, oldest first. */
   history: readonly string[];
 };
@@ -53,12 +53,12 @@ export function expectFlawless(verdict: Verdict, { mayLose = false } = {}): void
   expect(found, examples.join("; ")).deep.equal(none);
 }
 
-function judgeRoom({ record, sights, history }: Watched, verdict: Verdict): void {
+function judgeRoom({ record, traces, history }: Watched, verdict: Verdict): void {
   const note = (what: string) => {
     if (verdict.examples.length < EXAMPLES) verdict.examples.push(`${record.streamId.slice(-6)}: ${what}`);
   };
   const stored = new Set(history);
-  verdict.clients += sights.length;
+  verdict.clients += traces.length;
   verdict.acknowledged += record.acknowledged.size;
   verdict.conflicts += record.conflicts.length;
   verdict.badHistory += history.length - stored.size + disorder(history, record);
@@ -68,7 +68,7 @@ function judgeRoom({ record, sights, history }: Watched, verdict: Verdict): void
     verdict.lost += 1;
     note(`history lacks ${uuid}`);
   }
-  for (const sight of sights) judgeSight(sight, record, stored, verdict, note);
+  for (const trace of traces) judgeSight(trace, record, stored, verdict, note);
 }
 
 /** Neighbours in history that were shown the other way round. */
@@ -78,38 +78,41 @@ function disorder(history: readonly string[], { places }: RoomRecord): number {
 }
 
 function judgeSight(
-  sight: Sight,
+  trace: ClientTrace,
   record: RoomRecord,
   stored: ReadonlySet<string>,
   verdict: Verdict,
   note: (what: string) => void,
 ): void {
-  verdict.shown += sight.events;
-  verdict.toldGaps += sight.stretches.filter(({ isToldGap }) => isToldGap).length;
+  verdict.shown += trace.events;
+  verdict.toldGaps += trace.stretches.filter(({ isToldGap }) => isToldGap).length;
   const sum: Record<Flaw["kind"], number> = { missing: 0, doubled: 0, disordered: 0, silent: 0 };
-  for (const { kind, count, what } of sight.flaws) {
+  for (const { kind, count, what } of trace.flaws) {
     sum[kind] += count;
     note(`${kind}: ${what}`);
   }
   for (const kind of ["missing", "doubled", "disordered", "silent"] as const) verdict[kind] += sum[kind];
   for (const uuid of record.acknowledged) {
     const place = record.places.get(uuid);
-    const standing = standingOf(sight, place);
+    const standing = standingOf(trace, place);
     if (standing === "told") verdict.toldMissing += 1;
     if (standing !== "missing") continue;
     // What the store forgot together with its epoch is lost for everybody, and counted as that.
-    if (!stored.has(uuid) && place?.epoch !== sight.last?.epoch) continue;
+    if (!stored.has(uuid) && place?.epoch !== trace.last?.epoch) continue;
     verdict.missing += 1;
     note(`a client was never shown ${place ? `${place.epoch}:${place.seq}` : uuid}`);
   }
 }
 
-function standingOf(sight: Sight, place: Position | undefined): "shown" | "before" | "told" | "missing" {
+function standingOf(
+  trace: ClientTrace,
+  place: Position | undefined,
+): "shown" | "before" | "told" | "missing" {
   if (!place) return "missing";
-  if (sight.has(place)) return "shown";
-  const [first] = sight.stretches;
+  if (trace.has(place)) return "shown";
+  const [first] = trace.stretches;
   if (!first) return "missing";
   if (!isBefore({ epoch: first.epoch, seq: first.after }, place)) return "before";
-  const next = sight.stretches.find(({ epoch, after }) => !isBefore({ epoch, seq: after }, place));
+  const next = trace.stretches.find(({ epoch, after }) => !isBefore({ epoch, seq: after }, place));
   return next?.isToldGap ? "told" : "missing";
 }

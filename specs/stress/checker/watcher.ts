@@ -3,7 +3,7 @@ import { isBefore, type Position } from "../../../realtime/rooms/types.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { hasFields } from "../parent.ts";
-import { isPlace, Sight } from "./client-trace.ts";
+import { ClientTrace, isPlace } from "./client-trace.ts";
 import type { RoomRecord } from "./room-record.ts";
 
 /** One coming back: when it was subscribed again, and when it had been shown all that had happened by then. */
@@ -20,7 +20,7 @@ export type WatcherOptions = {
 /** The reference client in a room, with everything that it is shown judged as it comes. */
 export class Watcher {
   readonly record: RoomRecord;
-  readonly sight = new Sight();
+  readonly trace = new ClientTrace();
   readonly client: RoomClient;
   readonly returns: Return[] = [];
   /** The code it gave up with; null while it hasn't. */
@@ -61,7 +61,7 @@ export class Watcher {
 
   /** Has been shown everything up to there; a newer epoch counts. */
   hasReached(place: Position): boolean {
-    const { last } = this.sight;
+    const { last } = this.trace;
     return last !== null && !isBefore({ epoch: last.epoch, seq: last.upTo }, place);
   }
 
@@ -76,7 +76,7 @@ export class Watcher {
   }
 
   #receive(message: ServerMessage): void {
-    const place = this.sight.receive(message);
+    const place = this.trace.receive(message);
     if (place) this.record.shown(place, message);
     if (message.type === "subscribed") this.#subscribed(message.data);
     if (message.type === "bye" && hasFields(message.data, "retry_after_ms"))
