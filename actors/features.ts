@@ -9,6 +9,7 @@ import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
+import { createHosting } from "./channels/hosting.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createWatching } from "./channels/watching.ts";
@@ -43,6 +44,7 @@ export function createFeatures(deps: FeatureDeps) {
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
     blocking: createBlocking(deps),
+    hosting: createHosting(deps),
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),

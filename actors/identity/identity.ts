@@ -1,3 +1,4 @@
+import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import { isUnavailable } from "../../store/away.ts";
@@ -10,7 +11,6 @@ import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { hasEnded } from "../../store/redis/scripts/end-session.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccounts } from "./accounts.ts";
 import { createDevices } from "./devices.ts";

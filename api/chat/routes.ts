@@ -1,11 +1,11 @@
 import type { Moderation } from "../../actors/moderation/moderation.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { parseCursor } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatRestriction } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
+import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 
 export type ChatRouteDeps = {

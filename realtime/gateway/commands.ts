@@ -2,14 +2,14 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { readCommand } from "../../specs/contract/frames.ts";
 import type { Command, CommandId, CommandMethod } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
-import { asUnavailable } from "../../store/away.ts";
 import type { Log } from "../../store/log.ts";
-import { COMMANDS_PER_SECOND, type Connection } from "./connection.ts";
-import { refusalOf, replyTo } from "./frames.ts";
-import { deadlineOfNow, inTime, requireTime } from "./in-time.ts";
-import type { RoomCheck } from "./room-check.ts";
-import { type Subscriptions, streamIdIn } from "./subscriptions.ts";
-import type { GatewayDeps, TicketHolder } from "./types.ts";
+import { type Subscriptions, streamIdIn } from "./channels/subscriptions.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { COMMANDS_PER_SECOND, type Connection, type TicketHolder } from "./socket/connection.ts";
+import { deadlineOfNow, inTime, requireTime } from "./socket/deadline.ts";
+import { refusalOf, replyTo } from "./socket/frames.ts";
+import { asServiceError } from "./socket/refusals.ts";
+import type { RoomCheck } from "./socket/room-check.ts";
 
 /**
  * What clients ask for over the socket: one object a frame, answered by `reply` with the same id. Commands of one channel
@@ -133,17 +133,6 @@ function laneOf(command: Command): string {
 }
 
 export type Commands = ReturnType<typeof createCommands>;
-
-export function asServiceError(err: unknown, log: Log): ServiceError {
-  if (err instanceof ServiceError) return err;
-  const unavailable = asUnavailable(err);
-  if (unavailable) {
-    log.warn({ err }, "a store is away");
-    return unavailable;
-  }
-  log.error({ err }, "a socket's command failed");
-  return new ServiceError("internal");
-}
 
 /** A socket has no request of its own: its id stands for all that comes by it. */
 const originOf = ({ id, ip }: Connection): Origin => ({ ip, userAgent: null, requestId: id });

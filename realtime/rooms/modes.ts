@@ -38,29 +38,3 @@ export function modesView(modes: EffectiveModes): ChatModes {
     shield_mode: modes.shield,
   };
 }
-
-/** As the scripts keep it: six integers, -1 for null. */
-export function packModes(modes: EffectiveModes): string {
-  const flag = (on: boolean) => (on ? 1 : 0);
-  return [
-    flag(modes.enabled),
-    modes.slow ?? -1,
-    modes.followers ?? -1,
-    flag(modes.emote),
-    flag(modes.unique),
-    flag(modes.shield),
-  ].join(" ");
-}
-
-export function unpackModes(packed: string): EffectiveModes {
-  const [enabled, slow, followers, emote, unique, shield] = packed.split(" ").map(Number);
-  const orNull = (value: number | undefined) => (value === undefined || value < 0 ? null : value);
-  return {
-    enabled: enabled === 1,
-    slow: orNull(slow),
-    followers: orNull(followers),
-    emote: emote === 1,
-    unique: unique === 1,
-    shield: shield === 1,
-  };
-}

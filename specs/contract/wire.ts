@@ -20,6 +20,7 @@ export type ChatRestriction = Rest["ChatRestriction"];
 export type ChatSettingsResult = Rest["ChatSettingsResult"];
 export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
 export type Follow = Rest["Follow"];
+export type HostInfo = Rest["HostInfo"];
 export type JsonWebKeySet = Rest["JsonWebKeySet"];
 export type OwnerStream = Rest["OwnerStream"];
 export type PointsBalance = Rest["PointsBalance"];

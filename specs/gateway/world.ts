@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { connectRoom, type RoomClientOptions } from "../../clients/typescript/src/sockets/room-client.ts";
 import { newLocalSocket } from "../../deploy/socket-folder.ts";
+import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
-import { type GatewayDeps, limitsByAddress, type TicketHolder } from "../../realtime/gateway/types.ts";
+import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";
+import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
