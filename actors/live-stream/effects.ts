@@ -65,7 +65,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         }
         const owners = new Map(all.map(([{ after }, commit]) => [after.context.ownerId, commit]));
         for (const change of await hosting.broadcastsBegan([...owners.keys()], session))
-          owners.get(change.userId)?.outbox.besides(hostingRows(change, null));
+          owners.get(change.userId)?.outbox.include(hostingRows(change, null));
       },
     },
 
