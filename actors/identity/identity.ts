@@ -18,7 +18,7 @@ import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
-import { createPasswords } from "./passwords.ts";
+import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
@@ -39,6 +39,8 @@ export type IdentityDeps = {
   log: Log;
   audit: Audit;
   masterKey: string;
+  /** Argon2id at its full cost, when it isn't given. */
+  passwords?: Passwords;
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
 };
@@ -52,7 +54,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const counters = countersIn(mongo.db);
 
   const sealing = createSealing(masterKey);
-  const passwords = createPasswords();
+  const { passwords = createPasswords() } = deps;
   const throttle = createLoginThrottle(redis);
   const keyRing = createKeyRing({ keys: signingKeysIn(mongo.db), sealing, clock, log, audit });
   const accessTokens = createAccessTokens({ keyRing, clock });
