@@ -118,8 +118,8 @@ describe("The AsyncAPI document", () => {
       ...found(source, /\btype: "(reply|error)"/g),
     ]);
     const commands = Object.keys(messages).filter((name) => messages[name] && isCommand(messages[name]));
-    // No client sees an order among workers, nor an event of the actors' host.
-    for (const other of [...commands, "room.notice", "host.rearmed"]) told.delete(other);
+    // An order among workers, which no client sees.
+    for (const other of [...commands, "room.notice"]) told.delete(other);
 
     expect([...told].sort()).deep.equal(documented.sort());
   });
