@@ -5,9 +5,11 @@ import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
+import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
+import { createHosting } from "./channels/hosting.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createWatching } from "./channels/watching.ts";
@@ -31,7 +33,7 @@ export type FeatureDeps = Actors &
     ingestUrl: string;
   };
 
-/** Every feature without a machine of its own. Routes get each under its name. */
+/** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const categories = createCategories(deps);
@@ -41,6 +43,8 @@ export function createFeatures(deps: FeatureDeps) {
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
+    blocking: createBlocking(deps),
+    hosting: createHosting(deps),
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),

@@ -1,6 +1,7 @@
 import { predictionView } from "../actors/prediction/view.ts";
+import type { GatewayDeps } from "../realtime/gateway/deps.ts";
 import { startGateway } from "../realtime/gateway/gateway.ts";
-import { type GatewayDeps, type GatewayLimits, limitsByAddress } from "../realtime/gateway/types.ts";
+import { type GatewayLimits, limitsByAddress } from "../realtime/gateway/socket/limits.ts";
 import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
@@ -35,7 +36,11 @@ export function serveSockets(deps: {
     },
     watching: core.watching,
     moderation: core.moderation,
-    limits: { ...limitsByAddress(config.limits.factor), ...deps.limits },
+    limits: {
+      ...limitsByAddress(config.limits.factor),
+      sendBufferBytes: config.realtime.sendBufferBytes,
+      ...deps.limits,
+    },
     allowedOrigins: config.realtime.allowedOrigins,
     clientAddress: clientAddressBehind(networksFrom(config.realtime.trustedProxies)),
     ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),

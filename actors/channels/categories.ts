@@ -1,10 +1,8 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { CategorySummary } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { categoriesIn } from "../../store/mongo/categories.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-
-/** Spec §2 CategorySummary. */
-export type CategorySummary = { id: string; name: string };
 
 /** Of a list's streams, by category id; one that isn't there is gone. */
 export type CategoryNames = ReadonlyMap<string, CategorySummary>;

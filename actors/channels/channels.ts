@@ -1,4 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { RoomEvents } from "../../specs/contract/wire.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
@@ -63,14 +64,14 @@ export function createChannels(deps: ChannelDeps) {
       ownStreamView(stream, await viewersOf(presence, stream), ownerFields(stream)),
 
     /** Throws `not_found` for a category that there isn't, `validation_failed` for tags that become too long. */
-    async update(userId: string, asked: StreamChange): Promise<StreamDoc> {
+    async update(userId: string, change: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
-      if (asked.categoryId) await categories.require(asked.categoryId);
-      const change = asked.tags ? { ...asked, tags: tagsFrom(asked.tags) } : asked;
+      if (change.categoryId) await categories.require(change.categoryId);
+      const set = change.tags ? { ...change, tags: tagsFrom(change.tags) } : change;
       const { stream } = await changes.commit(_id, async (before) => {
-        const after = { ...before, ...change };
+        const after = { ...before, ...set };
         return {
-          set: { ...change, updatedAt: new Date(clock.now()) },
+          set: { ...set, updatedAt: new Date(clock.now()) },
           news: [{ type: "stream.updated", data: streamNews(after) }],
         };
       });
@@ -99,7 +100,7 @@ export function createChannels(deps: ChannelDeps) {
 export type Channels = ReturnType<typeof createChannels>;
 
 /** What viewers are shown of a change while they watch. */
-function streamNews(stream: StreamDoc) {
+function streamNews(stream: StreamDoc): RoomEvents["stream.updated"] {
   return {
     stream_id: stream._id,
     name: stream.name,

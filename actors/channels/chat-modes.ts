@@ -1,17 +1,8 @@
+import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 
-/** What a settings request asks for; a field that is absent stays as it is. */
-export type ChatModesChange = {
-  chat_enabled?: boolean | undefined;
-  slow?: number | null | undefined;
-  emote_only?: boolean | undefined;
-  followers_only?: number | null | undefined;
-  unique_chat?: boolean | undefined;
-  shield_mode?: boolean | undefined;
-};
-
-/** Base settings after the change. Switching slow or followers-only off keeps its last figure for next time. */
-export function changedModes(modes: ChatModesDoc, change: ChatModesChange): ChatModesDoc {
+/** Base settings after the change; a field that is absent stays as it is. Switching slow or followers-only off keeps its last figure for next time. */
+export function changedModes(modes: ChatModesDoc, change: ChatSettingsUpdate): ChatModesDoc {
   const { slow, followers_only: followers } = change;
   return {
     chatEnabled: change.chat_enabled ?? modes.chatEnabled,

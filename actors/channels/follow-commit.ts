@@ -1,5 +1,7 @@
-import type { ClientSession, MongoClient } from "mongodb";
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
 import { isMongoAway, isTransient } from "../../store/mongo/failures.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
@@ -7,7 +9,7 @@ import { retryingConflicts } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 
 export type FollowCommitDeps = {
-  client: MongoClient;
+  mongo: Mongo;
   follows: Follows;
   points: {
     /** Pays first follows, once per pair for life. */
@@ -19,7 +21,8 @@ export type FollowCommitDeps = {
   };
 };
 
-type Result = { follow: FollowDoc | null };
+/** `blocked`: one of the two has blocked the other, and nothing was changed for this pair. */
+type Result = { follow: FollowDoc | null } | "blocked";
 type Commit = GroupCommit<FollowChange, Result>;
 
 const CHANGES_A_TRANSACTION = 100;
@@ -27,7 +30,7 @@ const CHANGES_A_TRANSACTION = 100;
 const MOST_WAITING = 2_000;
 /**
  * Waits for a turn and for transactions, ms; together less than a request may take. A shared transaction that meets a lock
- * isn't tried again: whoever waits for the lock then does so alone, and keeps no turn from the others.
+ * isn't tried again: the one that waits for the lock then does so alone, and keeps no turn from the others.
  */
 const SHARED = { atOnce: 1, patienceMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
 const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
@@ -35,9 +38,10 @@ const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
 /**
  * Commits follows and unfollows. Those of one channel move its count, so the transactions of a process go one after the
  * other there, and what comes faster shares the next one. What fails together goes one by one. Returns the follow that a
- * change leads to, null for none. Throws `unavailable`.
+ * change leads to, null for none. Throws `blocked`, `unavailable`.
  */
-export function createFollowCommit({ client, follows, points }: FollowCommitDeps) {
+export function createFollowCommit({ mongo: { client, db }, follows, points }: FollowCommitDeps) {
+  const blocks = blocksIn(db);
   const channels = new Map<string, { shared: Commit; alone: Commit; waiting: number }>();
 
   /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
@@ -46,10 +50,18 @@ export function createFollowCommit({ client, follows, points }: FollowCommitDeps
       inTransaction(
         client,
         async (session) => {
-          const { results, created } = await follows.change(followingId, changes, session);
+          const comers = changes.flatMap((one) => ("follows" in one ? [one.follows.followerId] : []));
+          const apart =
+            comers.length > 0 ? await blocks.eitherWay(followingId, comers, session) : new Set<string>();
+          const isRefused = (one: FollowChange) => "follows" in one && apart.has(one.follows.followerId);
+          const allowed = changes.filter((one) => !isRefused(one));
+          const { results, created } = await follows.change(followingId, allowed, session);
           const fans = created.map(({ followerId }) => followerId);
           if (fans.length > 0) await points.earnFollows(fans, followingId, session);
-          return results.map((follow): Result => ({ follow }));
+          const left = results.values();
+          return changes.map(
+            (one): Result => (isRefused(one) ? "blocked" : { follow: left.next().value ?? null }),
+          );
         },
         time,
       ),
@@ -63,17 +75,18 @@ export function createFollowCommit({ client, follows, points }: FollowCommitDeps
     return { shared: commit(CHANGES_A_TRANSACTION, SHARED), alone: commit(1, ALONE), waiting: 0 };
   }
 
-  return async function change(followingId: string, asked: FollowChange): Promise<FollowDoc | null> {
+  return async function change(followingId: string, requested: FollowChange): Promise<FollowDoc | null> {
     const channel = channels.get(followingId) ?? openChannel(followingId);
     if (channel.waiting >= MOST_WAITING) throw unavailable();
     channels.set(followingId, channel);
     channel.waiting++;
     try {
-      const { follow } = await channel.shared.do(asked).catch((err: unknown) => {
+      const result = await channel.shared.do(requested).catch((err: unknown) => {
         if (!isWorthTryingAlone(err)) throw err;
-        return channel.alone.do(asked);
+        return channel.alone.do(requested);
       });
-      return follow;
+      if (result === "blocked") throw new ServiceError("blocked");
+      return result.follow;
     } finally {
       channel.waiting--;
       if (channel.waiting === 0) channels.delete(followingId);

@@ -25,10 +25,10 @@ type Deps = {
 
 export function createFollowing({ mongo, follows, streams, identity, rooms, points, clock }: Deps) {
   const followed = followedChannelsIn(mongo.db);
-  const change = createFollowCommit({ client: mongo.client, follows, points });
+  const change = createFollowCommit({ mongo, follows, points });
 
   return {
-    /** Following twice is one follow; the first of a pair earns points. Throws `self_target`, `not_found`. */
+    /** Following twice is one follow; the first of a pair earns points. Throws `self_target`, `not_found`, `blocked`. */
     async follow(followerId: string, followingId: string): Promise<Followed> {
       if (followerId === followingId) throw new ServiceError("self_target");
       const user = await identity.requireUser(followingId);

@@ -1,12 +1,20 @@
+import type {
+  CategorySummary,
+  OwnerStream,
+  Stream,
+  StreamCard,
+  StreamSummary,
+  UserSummary,
+} from "../../specs/contract/wire.ts";
 import type { ListedStream } from "../../store/mongo/listed-streams.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { CategoryNames, CategorySummary } from "./categories.ts";
+import type { CategoryNames } from "./categories.ts";
 
 /** What only the channel's owner is shown of the stream. */
 export type OwnerFields = { serverUrl: string; streamKey: string };
 
-/** Spec §2 Stream. Chat settings are the base ones, shield left out of account. */
-export function streamView(stream: StreamDoc, viewers: number) {
+/** Chat settings are the base ones, shield left out of account. */
+export function streamView(stream: StreamDoc, viewers: number): Stream {
   const { modes } = stream;
   return {
     id: stream._id,
@@ -35,7 +43,7 @@ export function streamView(stream: StreamDoc, viewers: number) {
 }
 
 /** The same for its owner, with the ingest endpoint and the secret key. */
-export function ownStreamView(stream: StreamDoc, viewers: number, owner: OwnerFields) {
+export function ownStreamView(stream: StreamDoc, viewers: number, owner: OwnerFields): OwnerStream {
   return {
     ...streamView(stream, viewers),
     server_url: owner.serverUrl,
@@ -44,8 +52,8 @@ export function ownStreamView(stream: StreamDoc, viewers: number, owner: OwnerFi
   };
 }
 
-/** Spec §2 StreamSummary: a stream as part of a profile or a follow. */
-export function streamSummary(stream: StreamDoc, viewers: number, categories: CategoryNames) {
+/** A stream as part of a profile or a follow. */
+export function streamSummary(stream: StreamDoc, viewers: number, categories: CategoryNames): StreamSummary {
   return {
     id: stream._id,
     name: stream.name,
@@ -58,12 +66,12 @@ export function streamSummary(stream: StreamDoc, viewers: number, categories: Ca
   };
 }
 
-/** Spec §2 StreamCard, `user` being the wire UserSummary of the owner. */
-export function streamCard<UserSummary>(
+/** `user` is the owner. */
+export function streamCard(
   stream: ListedStream,
   viewers: number,
   { user, categories }: { user: UserSummary; categories: CategoryNames },
-) {
+): StreamCard {
   return {
     id: stream._id,
     name: stream.name,

@@ -1,37 +1,11 @@
 import type { ClientSession } from "mongodb";
 import type { AnyStateMachine } from "xstate";
 import { type DetailsOf, type ErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
+import type { ActorState, ActorTypes } from "./actor-types.ts";
 import type { EffectHandlers } from "./effect.ts";
 import type { Guard } from "./guards.ts";
+import type { SchemaOf } from "./schemas.ts";
 import type { SettlingOf } from "./settling.ts";
-
-/** The types of one kind of actor, under names. */
-export type ActorTypes = {
-  /** What may be said to it from outside. */
-  command: { type: string };
-  /** What its machine hears: commands with what the batch's reads add; the host stamps each with its time (`Stamped`). */
-  event: { type: string };
-  context: object;
-  input: object;
-  effects: object;
-  /** What one batch read beforehand, kept up to date while it is decided. */
-  reads: object;
-  answer: unknown;
-};
-
-/** An event as a machine hears it: `at` is when the host got it, Unix ms. */
-export type Stamped<Event> = Event & { at: number };
-
-export type ActorState<Context> = {
-  id: string;
-  /** The top-level state: what the public calls its status. */
-  status: string;
-  /** The whole state, dotted: "resolved.paying". */
-  path: string;
-  context: Context;
-  /** When the last event happened that brought it here. */
-  at: Date;
-};
 
 /** A "no" that is expected: an answer, not an exception. */
 export type { Refusal };
@@ -45,7 +19,7 @@ export const refuse = <Code extends ErrorCode>(code: Code, details?: DetailsOf<C
   refusal: { code, ...(details === undefined ? {} : { details }) } as Refusal,
 });
 
-/** The answer, or the refusal thrown as what the client is told. */
+/** The answer, or the refusal thrown as the error of the client's answer. */
 export function answerOf<Answer>(reply: Reply<Answer>): Answer {
   if (reply.ok) return reply.answer;
   throw ServiceError.of(reply.refusal);
@@ -67,12 +41,14 @@ export type ActorDefinition<T extends ActorTypes> = {
   /** Rises when the machine's states or context change; snapshots of older versions go through `migrations`. */
   version: number;
   machine: AnyStateMachine;
-  /** The JSON Schema of a context of this version: nothing else is stored, and nothing else is run. */
-  context: object;
+  /** Of a context of this version: nothing else is stored, and nothing else is run. */
+  context: SchemaOf<T["context"]>;
   /** By version: turns a snapshot of that version into one of the next. Left out while there was one version alone. */
   migrations?: Record<number, (snapshot: unknown) => unknown>;
-  /** The JSON Schema of every command: the only events that come in from outside. */
-  commands: { [Type in T["command"]["type"]]: object };
+  /** Of what an actor is created with. */
+  input: SchemaOf<T["input"]>;
+  /** Of every command: the only events that come in from outside. */
+  commands: { [Type in T["command"]["type"]]: SchemaOf<Extract<T["command"], { type: Type }>> };
   /** Reads what the batch needs, one read a collection; `context` is null before the first commit. */
   prepare(batch: {
     id: string;
@@ -106,7 +82,7 @@ export type ActorDefinition<T extends ActorTypes> = {
   effects: EffectHandlers<T>;
   /** Writes how these actors read now, in the transaction of their commit; left out where effects write all of it. */
   save?(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
-  /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
+  /** The answer to a request; BSON, since it is kept under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /** For an actor with members that are dealt with in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;

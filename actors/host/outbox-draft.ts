@@ -1,39 +1,50 @@
+import type { EventOf, ModeratorEvents, RoomEvents, UserEvents } from "../../specs/contract/wire.ts";
 import { newId } from "../../store/ids.ts";
-import type { OutboxDoc, OutboxTarget } from "../../store/mongo/outbox.ts";
+import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
 
 const FREE = new Date(0);
 
-type Data = Record<string, unknown>;
+/** An event of a room, for everybody there or for its moderators; `effects` change the room's state in the same step. */
+export type RoomRow = EventOf<RoomEvents & ModeratorEvents> & { effects?: RoomEffect[] };
 
-/** A row as whoever writes it gives it; the rest is bookkeeping. */
-export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n" | "target" | "type" | "data"> & {
-  effects?: RoomEffect[];
-};
+/** A row without its bookkeeping. */
+export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n"> &
+  (({ target: { room: string } } & RoomRow) | ({ target: { user: string } } & EventOf<UserEvents>));
 
-export function outboxDoc(row: OutboxRow, createdAt: Date): OutboxDoc {
+type AnyRow = Pick<OutboxDoc, "actor" | "version" | "n" | "target" | "type" | "data" | "effects">;
+
+export function outboxDoc(row: AnyRow, createdAt: Date): OutboxDoc {
   return { _id: newId(), ...row, createdAt, failures: 0, parkedAt: null };
 }
 
-/** The rows of one commit in the making, in the order in which they will be told. */
+/** The rows of one commit in the making, in the order in which they will be published. */
 export type OutboxDraft = {
   /** `effects` change the room's state in the same step in which the event enters its log. */
-  room(streamId: string, type: string, data: Data, effects?: RoomEffect[]): void;
-  user(userId: string, type: string, data: Data): void;
+  room<Type extends keyof RoomEvents>(
+    streamId: string,
+    type: Type,
+    data: RoomEvents[Type],
+    effects?: RoomEffect[],
+  ): void;
+  user<Type extends keyof UserEvents>(userId: string, type: Type, data: UserEvents[Type]): void;
   /** One private event for many users: one row, whatever their number (at most a batch's worth). */
-  users(type: string, recipients: { userId: string; data: Data }[]): void;
+  users<Type extends keyof UserEvents>(
+    type: Type,
+    recipients: { userId: string; data: UserEvents[Type] }[],
+  ): void;
   /**
-   * A durable message to another actor, in the same commit: a timer of that actor that is due now. It is heard at least
+   * A durable message to another actor, in the same commit: a timer of that actor that is due now. It is delivered at least
    * once, and takes effect once; what the actor refuses is logged and kept in its history. With `input` the actor may come
    * to be by it.
    */
   send(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
   /**
-   * Rows of another source, in the order of its own versions: what a channel's room is told of a change that the effect
-   * makes there (channels/room-changes.ts). They are told right after the commit, like the actor's own.
+   * Rows of another source, in the order of its own versions: the room events of a change that the effect
+   * makes in a channel (channels/room-changes.ts). They are published right after the commit, like the actor's own.
    */
-  besides(rows: OutboxRow[]): void;
+  include(rows: OutboxRow[]): void;
   rows: OutboxDoc[];
   others: OutboxDoc[];
   messages: TimerDoc[];
@@ -45,15 +56,15 @@ export const MESSAGE = "message:";
 
 export function draftOutbox(actor: string, version: number, now: Date): OutboxDraft {
   const rows: OutboxDoc[] = [];
-  const add = (target: OutboxTarget, type: string, data: Data, more: { effects?: RoomEffect[] } = {}) =>
-    void rows.push(outboxDoc({ actor, version, n: rows.length, target, type, data, ...more }, now));
+  const add = (row: Pick<AnyRow, "target" | "type" | "data" | "effects">) =>
+    void rows.push(outboxDoc({ actor, version, n: rows.length, ...row }, now));
   const others: OutboxDoc[] = [];
   const messages: TimerDoc[] = [];
   return {
     rows,
     others,
     messages,
-    besides: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
+    include: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
     send(machine, id, command, { by, input }) {
       const _id = newId();
       const due = { dueAt: now, leasedUntil: FREE, leasedBy: null };
@@ -68,10 +79,10 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
       });
     },
     room: (streamId, type, data, effects) =>
-      add({ room: streamId }, type, data, effects === undefined ? {} : { effects }),
-    user: (userId, type, data) => add({ user: userId }, type, data),
+      add({ target: { room: streamId }, type, data, ...(effects === undefined ? {} : { effects }) }),
+    user: (userId, type, data) => add({ target: { user: userId }, type, data }),
     users(type, recipients) {
-      if (recipients.length > 0) add({ users: recipients }, type, {});
+      if (recipients.length > 0) add({ target: { users: recipients }, type, data: {} });
     },
   };
 }

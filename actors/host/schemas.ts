@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from "typebox";
+import { ServiceError } from "../../specs/contract/errors.ts";
 
 /** One for all hosts: what makes it is dear, its schemas are not. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -15,8 +16,30 @@ export function checkOf(schema: object): ValidateFunction {
   return made;
 }
 
+/** Throws `validation_failed`; without a check there is nothing that would be valid. */
+export function requireValid(name: string, value: object, check: ValidateFunction | undefined): void {
+  if (check?.(value)) return;
+  const errors = (check?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
+    ...{ path: `/${name}${instancePath}`, rule: keyword, message },
+  }));
+  throw new ServiceError("validation_failed", { errors });
+}
+
+/** Known to the compiler alone: a schema doesn't have it. */
+declare const values: unique symbol;
+
+type LetsIn<Value> = { readonly [values]?: Value };
+
+/** A schema of objects, with the type of those that it lets in. */
+export type SchemaOf<Value> = TSchema & { type: "object"; properties: TProperties } & LetsIn<Value>;
+
+type ValueOf<Properties extends TProperties> = keyof Properties extends never
+  ? Record<string, never>
+  : Static<TObject<Properties>>;
+type Exactly<Properties extends TProperties> = TObject<Properties> & LetsIn<ValueOf<Properties>>;
+
 /** An object with exactly these properties, all of them required. */
-export const exactly = <Properties extends TProperties>(properties: Properties) =>
+export const exactly = <Properties extends TProperties>(properties: Properties): Exactly<Properties> =>
   Type.Object(properties, { additionalProperties: false });
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -28,7 +51,7 @@ export const word = Type.String({ minLength: 1, maxLength: 128 });
 export const count = Type.Integer({ minimum: 0 });
 
 type Commands<Fields extends Record<string, TProperties>> = {
-  [Name in keyof Fields & string]: TObject<{ type: TLiteral<Name> } & Fields[Name]>;
+  [Name in keyof Fields & string]: Exactly<{ type: TLiteral<Name> } & Fields[Name]>;
 };
 
 /** The schemas of a machine's commands, of the fields that each has beside its type. */

@@ -1,12 +1,13 @@
 import type { AnyMachineSnapshot, StateValue } from "xstate";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
-import type { ActorState, AnyDefinition } from "./definition.ts";
+import type { ActorState } from "./actor-types.ts";
+import type { AnyDefinition } from "./definition.ts";
 import { assertJsonSafe } from "./json-safe.ts";
 import { checkOf } from "./schemas.ts";
 
 /**
- * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Whoever asks it
- * something meanwhile is to come back later; its timers come back by themselves.
+ * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Requests to it
+ * fail meanwhile and may be repeated later; its timers come back by themselves.
  */
 export class UnreadableSnapshot extends Error {
   /** The version that it names; null when it names none. */

@@ -1,7 +1,16 @@
 import { violatedIndex } from "../../store/mongo/failures.ts";
-import type { BatchDecision } from "./batch-decision.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
+import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";
+import type { TimerChanges } from "./timer-changes.ts";
+
+/** The batch whose commit met the index. */
+type Violating = {
+  prepared: Prepared;
+  state: object | null;
+  timers: TimerChanges;
+  dropTimer(request: Request, timer: NonNullable<Request["timer"]>, refusal: Refusal): Outcome;
+};
 
 /** What the definition answers when a commit fails by this error: it names the violated index. Null when it doesn't. */
 export function refusalFor({ unique = {} }: AnyDefinition, err: unknown): Refusal | null {
@@ -10,7 +19,7 @@ export function refusalFor({ unique = {} }: AnyDefinition, err: unknown): Refusa
 }
 
 /** Refuses a request whose commit would violate an index. It changes nothing; a timer goes, as any that is refused. */
-export function refuseViolation(decision: BatchDecision, request: Request, refusal: Refusal): Outcome {
+export function refuseViolation(decision: Violating, request: Request, refusal: Refusal): Outcome {
   const { timer } = request;
   if (!timer || !decision.state) return { kind: "refused", refusal };
   if (!decision.prepared.timers.has(timer._id)) return { kind: "stale" };
@@ -18,7 +27,7 @@ export function refuseViolation(decision: BatchDecision, request: Request, refus
 }
 
 /** Whether timers of the actor happened before that request: any of them may be what violates an index. */
-export const hasFiredBefore = ({ prepared, timers }: BatchDecision, { at, timer }: Request): boolean =>
+export const hasFiredBefore = ({ prepared, timers }: Violating, { at, timer }: Request): boolean =>
   prepared.stored.some(
     ({ timerId, dueAt }) => dueAt <= at && timerId !== timer?.timerId && timers.touches(timerId),
   );

@@ -1,3 +1,4 @@
+import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
@@ -25,9 +26,6 @@ export type Revoked = { userId: string; sessionId: string; reason: "ended" | "ba
 /** A user whose name has just changed. */
 export type Renamed = { userId: string; username: string };
 
-/** The public part of a signing key, as RFC 7517 and 8037 write it. */
-export type PublishedKey = { kty: string; crv: string; alg: string; use: string; kid: string; x: string };
-
 export type Identity = {
   /** Throws username_taken, email_taken, validation_failed. */
   register(input: { username: string; email: string; password: string }, origin: Origin): Promise<SignIn>;
@@ -45,7 +43,7 @@ export type Identity = {
 
   /**
    * Throws invalid_token, or account_banned when the session ended by a ban. While the database is away it throws
-   * unavailable, or goes by what workers and Redis know of ended sessions, for what is asked `withoutDatabase`.
+   * unavailable, or goes by what workers and Redis know of ended sessions, with `withoutDatabase`.
    */
   authenticate(
     accessToken: string,
@@ -53,12 +51,12 @@ export type Identity = {
     options?: { withoutDatabase?: boolean },
   ): Promise<SignedIn>;
   /** The public keys as a JWK set. */
-  jwks(): { keys: PublishedKey[] };
+  jwks(): JsonWebKeySet;
 
   issueTicket(caller: SignedIn): Promise<{ ticket: string; expiresInSeconds: number }>;
   /** Null when unknown, used or expired, or when its session has ended; it stays good. Throws unavailable. */
   holderOfTicket(ticket: string): Promise<TicketHolder | null>;
-  /** The same for one of those who ask, as far as this worker knows of the session. Throws unavailable. */
+  /** The same for one of several requests, as far as this worker knows of the session. Throws unavailable. */
   redeemTicket(ticket: string): Promise<TicketHolder | null>;
 
   me(caller: SignedIn): Promise<UserDoc>;
@@ -67,14 +65,14 @@ export type Identity = {
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Throws not_found unless the session is the caller's. */
   endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
-  /** Ends all of the caller's sessions but the one that asks. */
+  /** Ends all of the caller's sessions but the present one. */
   endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
 
   /** Takes the account out of service and ends all its sessions; twice is once. */
   ban(userId: string, by: Actor): Promise<void>;
   unban(userId: string, by: Actor): Promise<void>;
   isStaff(userId: string): Promise<boolean>;
-  /** As of some seconds ago, without asking anybody. */
+  /** As of some seconds ago, from memory. */
   isKnownStaff(userId: string): boolean;
   onStaffChanged(handler: (userId: string) => void): () => void;
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;

@@ -1,3 +1,4 @@
+import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import { isUnavailable } from "../../store/away.ts";
@@ -10,7 +11,6 @@ import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { hasEnded } from "../../store/redis/scripts/end-session.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccounts } from "./accounts.ts";
 import { createDevices } from "./devices.ts";
@@ -24,7 +24,7 @@ import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSealing } from "./sealing.ts";
-import { createSignIns, type Order } from "./sign-ins.ts";
+import { createSignIns, type SessionRevocation } from "./sign-ins.ts";
 import { setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
@@ -42,7 +42,7 @@ export type IdentityDeps = {
   /** Argon2id at its full cost, when it isn't given. */
   passwords?: Passwords;
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
-  publishRevoked: (order: Order) => Promise<void>;
+  publishRevoked: (revocation: SessionRevocation) => Promise<void>;
 };
 
 /** Accounts, sign-in, sessions and tokens of one process. Use it between `start` and `stop`. */
@@ -82,7 +82,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   /**
    * Refuses a session that has ended: from memory while that is fresh, else from the database, or for what goes on
-   * without it by the mark that whoever ended the session has left in Redis.
+   * without it by the mark that the end of the session has left in Redis.
    */
   async function requireLasting(sessionId: string, withoutDatabase: boolean): Promise<void> {
     requireNotKnownEnded(sessionId);
@@ -98,7 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   /**
    * Refuses a session whose end was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
-   * leave it open until the database answers again. Where the mark can't be read, as its node is away, that is asked.
+   * leave it open until the database answers again. Where the mark can't be read, as its node is away, the database decides.
    */
   async function requireUnmarked(sessionId: string): Promise<void> {
     requireNotKnownEnded(sessionId);

@@ -1,10 +1,10 @@
 import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
-import type { PublishedKey } from "./identity-types.ts";
 import type { Sealing } from "./sealing.ts";
 import { DAY_MS } from "./usernames.ts";
 
@@ -121,7 +121,7 @@ export function createKeyRing(deps: {
       return key.publicKey;
     },
 
-    jwks: (): { keys: PublishedKey[] } => ({
+    jwks: (): JsonWebKeySet => ({
       keys: [...held.values()].map(({ kid, publicX }) => ({
         kty: "OKP",
         crv: "Ed25519",

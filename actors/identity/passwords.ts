@@ -42,7 +42,7 @@ export function checkNewPassword(password: string, account: { username: string; 
 export type PasswordLimits = { cost?: Options; mostWaiting?: number };
 
 /**
- * Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait, whoever asks.
+ * Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait, for every caller.
  * Use it after `start`.
  */
 export function createPasswords({ cost = COST, mostWaiting = MAX_WAITING }: PasswordLimits = {}) {
@@ -59,7 +59,7 @@ export function createPasswords({ cost = COST, mostWaiting = MAX_WAITING }: Pass
         const retryAfterMs = Math.ceil((averageMs * waiting.length) / AT_ONCE);
         throw new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: retryAfterMs });
       }
-      // Whoever ends hands its place over, so `running` already counts the one that wakes up here.
+      // One that ends hands its place over, so `running` already counts the one that wakes up here.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running++;

@@ -1,8 +1,10 @@
+import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../specs/contract/wire.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
 
-/** Spec §2 UserSummary. */
-export function userSummary(user: Pick<UserDoc, "_id" | "username" | "usernameTitle" | "imageUrl">) {
+export function userSummary(
+  user: Pick<UserDoc, "_id" | "username" | "usernameTitle" | "imageUrl">,
+): UserSummary {
   return {
     id: user._id,
     username: user.username,
@@ -11,8 +13,8 @@ export function userSummary(user: Pick<UserDoc, "_id" | "username" | "usernameTi
   };
 }
 
-/** Spec §2 User, as its owner sees it: e-mail included. `email_verified` is there once it is. */
-export function ownUserView(user: UserDoc) {
+/** As its owner sees it: e-mail included. `email_verified` is there once it is. */
+export function ownUserView(user: UserDoc): User {
   return {
     ...userSummary(user),
     email: user.email,
@@ -28,11 +30,10 @@ export function ownUserView(user: UserDoc) {
   };
 }
 
-/** Spec §2 PublicProfile. `stream` is the wire StreamSummary. */
-export function publicProfile<StreamSummary>(
+export function publicProfile(
   user: PublicUserDoc,
   seen: { followerCount: number; isFollowing: boolean; stream: StreamSummary },
-) {
+): PublicProfile {
   return {
     ...userSummary(user),
     banner_url: user.bannerUrl,
@@ -46,8 +47,8 @@ export function publicProfile<StreamSummary>(
   };
 }
 
-/** A session as its owner sees it; `currentId` is the one that asks. */
-export function sessionView(session: SessionDoc, currentId: string) {
+/** A session as its owner sees it; `currentId` is the caller's. */
+export function sessionView(session: SessionDoc, currentId: string): Session {
   return {
     id: session._id,
     device_id: session._id,

@@ -26,16 +26,16 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
     async publish({ stream, clientId }: { stream: StreamDoc; clientId: string; addr?: string | null }) {
       const { _id, userId, streamKeyHash: keyHash } = stream;
       const command = { type: "published", clientId, sessionId: newId(), keyHash } as const;
-      return actors.tell(_id, command, { ownerId: userId });
+      return actors.ask(_id, command, null, { input: { ownerId: userId } });
     },
 
     /** A publisher went away. One that was never let in (its id is not the connected one) changes nothing. */
     publishDone: ({ stream, clientId }: { stream: StreamDoc; clientId: string }) =>
-      actors.note(stream._id, { type: "publishEnded", clientId }),
+      actors.notify(stream._id, { type: "publishEnded", clientId }),
 
     /** Ends a broadcast at once; the old key is refused from the rotation on. */
-    keyRotated: (streamId: string) => actors.note(streamId, { type: "keyRotated" }),
-    ownerBanned: (streamId: string) => actors.note(streamId, { type: "ownerBanned" }),
+    keyRotated: (streamId: string) => actors.notify(streamId, { type: "keyRotated" }),
+    ownerBanned: (streamId: string) => actors.notify(streamId, { type: "ownerBanned" }),
 
     /** The broadcast that viewers see now, or null. */
     async current(streamId: string): Promise<BroadcastDoc | null> {

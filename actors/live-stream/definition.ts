@@ -2,7 +2,8 @@ import type { Db } from "mongodb";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import { type ActorDefinition, type ActorState, refuse, type Translation } from "../host/definition.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import { type ActorDefinition, refuse, type Translation } from "../host/definition.ts";
 import {
   type LiveStreamReads,
   type LiveStreamStatus,
@@ -16,6 +17,7 @@ import {
   type LiveStreamEvent,
   liveStreamCommands,
   liveStreamContext,
+  liveStreamInput,
   liveStreamMachine,
 } from "./machine.ts";
 
@@ -30,6 +32,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
     context: liveStreamContext,
+    input: liveStreamInput,
     commands: liveStreamCommands,
 
     async prepare({ id, context, pending }) {

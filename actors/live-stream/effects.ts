@@ -1,8 +1,10 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { hostingIn } from "../../store/mongo/hosting.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import { hostingRows } from "../channels/host-view.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type {
   LiveStreamCommand,
@@ -39,6 +41,7 @@ export type LiveStreamTypes = {
 export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const streams = streamsIn(db);
   const broadcasts = broadcastsIn(db);
+  const hosting = hostingIn(db);
   return {
     goLive: {
       apply({ params, after }, reads) {
@@ -46,48 +49,39 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       },
       async write(batches, session) {
         const all = eachOf(batches);
-        await broadcasts.begin(
-          all.map(([{ params, after }, { id }]) => newBroadcast(id, after.context.ownerId, params)),
-          session,
+        const begun = all.map(([{ params, after }, { id }]) =>
+          newBroadcast(id, after.context.ownerId, params),
         );
-        await streams.turnLive(
-          all.map(
-            ([
-              {
-                params: { liveSince, sessionId },
-              },
-              { id, now },
-            ]) => {
-              return { streamId: id, sessionId, liveSince: new Date(liveSince), at: now };
-            },
-          ),
-          session,
-        );
+        const turnedLive = all.map(([{ params }, { id, now }]) => ({
+          streamId: id,
+          sessionId: params.sessionId,
+          liveSince: new Date(params.liveSince),
+          at: now,
+        }));
+        await broadcasts.begin(begun, session);
+        await streams.turnLive(turnedLive, session);
         for (const [{ params }, { id, outbox }] of all) {
           outbox.room(id, "stream.live", streamLive(id, new Date(params.liveSince)));
         }
+        const owners = new Map(all.map(([{ after }, commit]) => [after.context.ownerId, commit]));
+        for (const change of await hosting.broadcastsBegan([...owners.keys()], session))
+          owners.get(change.userId)?.outbox.include(hostingRows(change, null));
       },
     },
 
     goOffline: {
       async write(batches, session) {
         const all = eachOf(batches);
-        await broadcasts.end(
-          all.map(
-            ([
-              {
-                params: { sessionId, endedAt, reason },
-              },
-            ]) => ({
-              ...{ _id: sessionId, endedAt: new Date(endedAt), endReason: reason },
-            }),
-          ),
-          session,
-        );
-        await streams.turnOffline(
-          all.map(([, { id, now }]) => ({ streamId: id, at: now })),
-          session,
-        );
+        const ended = all.map(([{ params }]) => ({
+          _id: params.sessionId,
+          endedAt: new Date(params.endedAt),
+          endReason: params.reason,
+        }));
+        const turnedOffline = all.map(([, { id, now }]) => ({ streamId: id, at: now }));
+        await broadcasts.end(ended, session);
+        await streams.turnOffline(turnedOffline, session);
+        const owners = all.map(([{ after }, { now }]) => ({ userId: after.context.ownerId, at: now }));
+        await hosting.broadcastsEnded(owners, session);
         for (const [, { id, outbox, reads }] of all) {
           outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }

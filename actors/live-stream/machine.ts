@@ -1,5 +1,5 @@
 import { assign, setup } from "xstate";
-import type { Stamped } from "../host/definition.ts";
+import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 
@@ -24,7 +24,9 @@ export const liveStreamCommands = commandsOf({
   ownerBanned: {},
 });
 
-export type LiveStreamInput = { ownerId: string };
+export const liveStreamInput = exactly({ ownerId: word });
+
+export type LiveStreamInput = Static<typeof liveStreamInput>;
 export type LiveStreamContext = Static<typeof liveStreamContext>;
 export type LiveStreamCommand = CommandOf<typeof liveStreamCommands>;
 export type LiveStreamEvent = LiveStreamCommand;

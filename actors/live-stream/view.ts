@@ -1,13 +1,16 @@
+import type { RoomEvents } from "../../specs/contract/wire.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 
-/** Data of the room event `stream.live`. */
-export const streamLive = (streamId: string, liveSince: Date) => ({
+export const streamLive = (streamId: string, liveSince: Date): RoomEvents["stream.live"] => ({
   stream_id: streamId,
   live_since: liveSince.toISOString(),
 });
 
-/** Data of the room event `stream.offline`; viewers are as sampled while it was live. */
-export const streamOffline = (streamId: string, broadcast: BroadcastDoc | null) => ({
+/** Viewers are as sampled while it was live. */
+export const streamOffline = (
+  streamId: string,
+  broadcast: BroadcastDoc | null,
+): RoomEvents["stream.offline"] => ({
   stream_id: streamId,
   peak_viewers: broadcast?.peakViewers ?? 0,
   average_viewers: averageViewers(broadcast),

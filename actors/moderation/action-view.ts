@@ -1,3 +1,4 @@
+import type { ModerationAction } from "../../specs/contract/wire.ts";
 import {
   type ModerationActionDoc,
   type ModerationActionType,
@@ -11,8 +12,11 @@ export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, Publ
 const isPublic = (action: string): action is ModerationActionType =>
   PUBLIC_ACTIONS.some((one) => one === action);
 
-/** Spec §2 ModerationAction of each, in their order; acts for which its enumeration has no value are left out. */
-export async function moderationActionViews(entries: readonly ModerationActionDoc[], usersByIds: UsersByIds) {
+/** Each as the wire has it, in their order; acts for which its enumeration has no value are left out. */
+export async function moderationActionViews(
+  entries: readonly ModerationActionDoc[],
+  usersByIds: UsersByIds,
+): Promise<ModerationAction[]> {
   const shown = entries.flatMap((entry) => (isPublic(entry.action) ? [{ entry, action: entry.action }] : []));
   const ids = shown.flatMap(({ entry: { actorId, targetId } }) => [actorId, ...(targetId ? [targetId] : [])]);
   const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, PublicUserDoc>();

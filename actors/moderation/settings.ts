@@ -1,21 +1,12 @@
 import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
+import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
-import { type ChatModesChange, changedModes } from "../channels/chat-modes.ts";
-import { type Acts, type Moderating, ON_ROOM } from "./acts.ts";
-
-/** Spec §2 ChatSettingsResult. */
-export type ChatSettingsResult = {
-  success: boolean;
-  message: string;
-  saved_to_db: boolean;
-  saved_to_redis: boolean;
-  broadcast_sent: boolean;
-  connections: number;
-};
+import { changedModes } from "../channels/chat-modes.ts";
+import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
 
 export type SettingsDeps = {
-  acts: Acts;
+  moderationLog: ModerationLog;
   /** Sockets in the room now. */
   connections(streamId: string): number | Promise<number>;
 };
@@ -45,14 +36,14 @@ function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
 }
 
 /** Changes base settings. With Redis away they are saved and the room hears of them later; the answer says so. */
-export function createSettingsActs({ acts, connections }: SettingsDeps) {
+export function createSettingsActions({ moderationLog, connections }: SettingsDeps) {
   return {
-    async update(moderating: Moderating, change: ChatModesChange): Promise<ChatSettingsResult> {
+    async update(moderating: Moderating, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {
       const { streamId, by } = moderating;
-      const { published } = await acts.record(moderating, ON_ROOM, async (stream) => {
+      const { published } = await moderationLog.record(moderating, ON_ROOM, async (stream) => {
         const modes = changedModes(stream.modes, change);
         const log = changesBetween(stream.modes, modes).map((action) =>
-          acts.entry(stream, { by, targetId: null }, { action }),
+          moderationLog.entry(stream, { by, targetId: null }, { action }),
         );
         if (log.length === 0) return null;
         return {
@@ -76,4 +67,4 @@ export function createSettingsActs({ acts, connections }: SettingsDeps) {
   };
 }
 
-export type SettingsActs = ReturnType<typeof createSettingsActs>;
+export type SettingsActions = ReturnType<typeof createSettingsActions>;

@@ -6,6 +6,7 @@ import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
+import type { OutboxRow } from "../host/outbox-draft.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 
 /** For a first follow, once per pair for life. */
@@ -36,14 +37,16 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     const at = new Date(clock.now());
     const fresh = movements.filter(({ key }) => !known.has(key)).map((movement) => ({ ...movement, at }));
     const entries = await post(mongo.db, fresh, session);
-    const rows = entries.map((entry) => ({
-      actor: sourceOf(entry),
-      version: entry.seq,
-      n: 0,
-      target: { user: entry.userId },
-      type: "points.changed",
-      data: pointsChanged(entry),
-    }));
+    const rows = entries.map(
+      (entry): OutboxRow => ({
+        actor: sourceOf(entry),
+        version: entry.seq,
+        n: 0,
+        target: { user: entry.userId },
+        type: "points.changed",
+        data: pointsChanged(entry),
+      }),
+    );
     await outbox.write(rows, session);
     return [
       ...before.map((entry) => ({ applied: false, entry })),
@@ -92,7 +95,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
 
     /**
      * Gives points once per key. With a session it takes part in that transaction, whose owner repeats it on a
-     * duplicate key or a Conflict; the user is then told by the relay, within about a second of the commit.
+     * duplicate key or a Conflict; the user is then notified by the relay, within about a second of the commit.
      */
     earn,
 

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { UserEvents } from "../../specs/contract/wire.ts";
 import { accountOf, type BalanceChange, balancesIn, type Moved } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
 import { Conflict } from "../host/conflict.ts";
@@ -76,8 +77,14 @@ function entriesOf(
   });
 }
 
-/** What the user is told of an entry, privately. */
-export const pointsChanged = ({ channelUserId, balanceAfter, delta, reason, seq }: LedgerDoc) => ({
+/** The private event of an entry. */
+export const pointsChanged = ({
+  channelUserId,
+  balanceAfter,
+  delta,
+  reason,
+  seq,
+}: LedgerDoc): UserEvents["points.changed"] => ({
   channel_user_id: channelUserId,
   balance: balanceAfter,
   delta,

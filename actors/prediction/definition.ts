@@ -2,9 +2,9 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.ts";
+import type { ActorState } from "../host/actor-types.ts";
 import {
   type ActorDefinition,
-  type ActorState,
   type PendingCommand,
   type Refusal,
   refuse,
@@ -18,6 +18,7 @@ import {
   type PredictionEvent,
   predictionCommands,
   predictionContext,
+  predictionInput,
   predictionMachine,
   STAKE_LIMIT,
 } from "./machine.ts";
@@ -38,6 +39,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     version: PREDICTION_VERSION,
     machine: predictionMachine,
     context: predictionContext,
+    input: predictionInput,
     commands: predictionCommands,
 
     async prepare({ id, context, pending }) {

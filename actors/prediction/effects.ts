@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { UserEvents } from "../../specs/contract/wire.ts";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
@@ -25,7 +26,7 @@ export type PredictionReads = {
 
 export type PredictionAnswer = {
   prediction: PredictionDoc;
-  /** Of the user who asked, when this batch had to know them. */
+  /** Of the requesting user, when this batch had to know them. */
   bet: BetDoc | null;
   balance: number | null;
 };
@@ -44,7 +45,7 @@ export type PredictionTypes = {
 export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
-  /** Moves the points of each batch, and tells whose they are. */
+  /** Moves the points of each batch, and notifies their owners. */
   async function move(
     batches: { outbox: OutboxDraft }[],
     movements: Posting[][],
@@ -92,7 +93,7 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
     announce: {
       write(batches) {
         for (const [{ params, after }, { outbox }] of eachOf(batches)) {
-          outbox.room(after.context.streamId, params.event, { ...predictionView(predictionDoc(after)) });
+          outbox.room(after.context.streamId, params.event, predictionView(predictionDoc(after)));
         }
       },
     },
@@ -169,7 +170,7 @@ export function settle({ members: bets, from }: BetsBatch, context: PredictionCo
   return bets.map((bet) => ({ bet, payout: payouts.get(bet._id) ?? 0 }));
 }
 
-const resultOf = ({ bet, payout }: Settled) => ({
+const resultOf = ({ bet, payout }: Settled): { userId: string; data: UserEvents["prediction.result"] } => ({
   userId: bet.userId,
   data: { prediction_id: bet.predictionId, outcome_id: bet.outcomeId, amount: bet.amount, payout },
 });

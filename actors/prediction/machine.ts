@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import type { BetDoc } from "../../store/mongo/bets.ts";
-import type { Stamped } from "../host/definition.ts";
+import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
@@ -48,8 +48,8 @@ export const predictionCommands = commandsOf({
   cancel: {},
 });
 
-const input = exactly({ ...given, outcomes: Type.Array(exactly(outcome)) });
-export type PredictionInput = Static<typeof input>;
+export const predictionInput = exactly({ ...given, outcomes: Type.Array(exactly(outcome)) });
+export type PredictionInput = Static<typeof predictionInput>;
 export type PredictionContext = Static<typeof predictionContext>;
 export type PredictionCommand = CommandOf<typeof predictionCommands>;
 export type PayoutProgress = PredictionContext["settled"];

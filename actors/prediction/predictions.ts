@@ -28,7 +28,8 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   const ledger = ledgerIn(mongo.db);
   const progress = new ProgressReports(onProgress);
 
-  const actors = createActorClient(host, definition);
+  // The first machine that had keys: theirs are older than scopes.
+  const actors = createActorClient(host, definition, { keyScope: "" });
 
   const decide = async (id: string, command: PredictionCommand, by: string, key?: string | null) =>
     (await actors.ask(id, command, { by, key })).prediction;
@@ -42,14 +43,14 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   return {
     /** Throws `prediction_open` while the channel has another one open. */
     async open(
-      asked: {
+      opened: {
         stream: StreamDoc;
         title: string;
         outcomes: { title: string; color?: string | null }[];
         durationSeconds: number;
       } & By,
     ): Promise<PredictionDoc> {
-      const { stream, title, outcomes, durationSeconds, by, key } = asked;
+      const { stream, title, outcomes, durationSeconds, by, key } = opened;
       const input = {
         streamId: stream._id,
         channelUserId: stream.userId,

@@ -1,20 +1,9 @@
+import type { Prediction } from "../../specs/contract/wire.ts";
 import type { PredictionDoc, PredictionStatus } from "../../store/mongo/predictions.ts";
-import type { ActorState } from "../host/definition.ts";
+import type { ActorState } from "../host/actor-types.ts";
 import type { PredictionContext } from "./machine.ts";
 
-/** Spec §2 Prediction. */
-export type PredictionView = {
-  id: string;
-  stream_id: string;
-  title: string;
-  status: PredictionStatus;
-  locks_at: string | null;
-  resolved_outcome_id: string | null;
-  outcomes: { id: string; title: string; color: string | null; points_pool: number; bettor_count: number }[];
-  created_at: string;
-};
-
-export function predictionView(doc: PredictionDoc): PredictionView {
+export function predictionView(doc: PredictionDoc): Prediction {
   return {
     id: doc._id,
     stream_id: doc.streamId,

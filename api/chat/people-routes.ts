@@ -1,5 +1,6 @@
 import type { Moderation } from "../../actors/moderation/moderation.ts";
-import type { ActOn } from "../../actors/moderation/people.ts";
+import type { ActionOn } from "../../actors/moderation/people.ts";
+import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { Operations } from "../http/bind.ts";
@@ -65,8 +66,10 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
     return done;
   });
 
-  /** Spec §2 RoomMember. Accounts that are being erased are counted but not shown. */
-  async function members(found: Promise<{ items: { userId: string }[]; total: number }>) {
+  /** Accounts that are being erased are counted but not shown. */
+  async function members(
+    found: Promise<{ items: { userId: string }[]; total: number }>,
+  ): Promise<{ items: RoomMember[]; total: number }> {
     const { items, total } = await found;
     const users = await identity.usersByIds(items.map((item) => item.userId));
     return {
@@ -79,6 +82,6 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
   }
 }
 
-function actOf({ params, caller, origin }: OnUser): ActOn {
+function actOf({ params, caller, origin }: OnUser): ActionOn {
   return { streamId: params.stream_id, targetId: params.user_id, by: caller.userId, origin };
 }

@@ -1,10 +1,11 @@
 import type { Moderation } from "../../actors/moderation/moderation.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { parseCursor } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ChatRestriction } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
+import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 
 export type ChatRouteDeps = {
@@ -80,10 +81,10 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
 }
 
 /** Null for no ban and for a timeout that is over. */
-function restrictionView(ban: ChatBanDoc | null, nowMs: number) {
+function restrictionView(ban: ChatBanDoc | null, nowMs: number): ChatRestriction | null {
   if (!ban || (ban.until !== null && ban.until.getTime() <= nowMs)) return null;
   return {
-    type: ban.until === null ? ("ban" as const) : ("timeout" as const),
+    type: ban.until === null ? "ban" : "timeout",
     reason: ban.reason,
     expires_at: ban.until?.toISOString() ?? null,
   };

@@ -4,7 +4,7 @@ import { operationsOf } from "../../specs/contract/openapi-document.ts";
 import type { Handler, OperationId, OperationRequest, RequestParts } from "./operation-types.ts";
 import type { Resources } from "./resources.ts";
 
-export type { Handler, OperationId, OperationRequest, Success, Wire } from "./operation-types.ts";
+export type { Handler, OperationId, OperationRequest, Success } from "./operation-types.ts";
 export { type Reply, reply, type SetCookie } from "./reply.ts";
 
 /** A handler as the dispatcher sees it, once its request has been checked against the document. */

@@ -1,15 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Standing } from "../../actors/channels/roles.ts";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
-import type { components, operations } from "../../specs/contract/generated/openapi.ts";
+import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Reply } from "./reply.ts";
-
-/** The wire shapes of the contract, by name: `Wire["Prediction"]`. */
-export type Wire = components["schemas"];
 
 export type OperationId = keyof operations & keyof OperationAccess;
 
@@ -75,7 +72,7 @@ export type RequestParts = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
-  /** Where the request comes from, for whoever keeps a record of it. */
+  /** Where the request comes from, for audit records. */
   origin: Origin;
 };
 

@@ -1,5 +1,6 @@
 import type { Channels } from "../../actors/channels/channels.ts";
 import type { Points } from "../../actors/points/points.ts";
+import type { PointsBalance, PointsEntry } from "../../specs/contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
@@ -30,15 +31,14 @@ export function pointsRoutes({ bind }: Operations, { channels, points }: PointsR
   });
 }
 
-/** Spec §2 PointsBalance. */
 function balanceView(
   channelUserId: string,
   { balance, lifetimeEarned }: { balance: number; lifetimeEarned: number },
-) {
+): PointsBalance {
   return { channel_user_id: channelUserId, balance, lifetime_earned: lifetimeEarned };
 }
 
-function entryView(entry: LedgerDoc) {
+function entryView(entry: LedgerDoc): PointsEntry {
   return {
     id: entry._id,
     channel_user_id: entry.channelUserId,

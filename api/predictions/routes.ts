@@ -1,6 +1,7 @@
 import type { Predictions } from "../../actors/prediction/predictions.ts";
 import { PREDICTION_STATUSES, predictionView } from "../../actors/prediction/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Bet } from "../../specs/contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
@@ -68,7 +69,7 @@ export function predictionRoutes({ bind }: Operations, { predictions }: Predicti
 }
 
 /** `payout` is null until the bet is paid out or given back, 0 when it lost. */
-function betView(bet: BetDoc, payout: number | null) {
+function betView(bet: BetDoc, payout: number | null): Bet {
   return {
     prediction_id: bet.predictionId,
     outcome_id: bet.outcomeId,

@@ -1,7 +1,8 @@
 import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
 import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
+import type { StreamCard, StreamUpdate } from "../../specs/contract/wire.ts";
 import type { LiveFilter, LivePage } from "../../store/mongo/listed-streams.ts";
-import type { Operations, Wire } from "../http/bind.ts";
+import type { OperationRequest, Operations } from "../http/bind.ts";
 import { type PageRequest, pageOf, paginated } from "../http/pagination.ts";
 import { type PublicState, stateChangeView } from "../http/state-change.ts";
 
@@ -9,7 +10,7 @@ export type StreamRouteDeps = {
   channels: Channels;
   broadcasts: Pick<Broadcasts, "history">;
   liveStreams: {
-    page(page: LivePage): Promise<{ items: Wire["StreamCard"][]; total: number }>;
+    page(page: LivePage): Promise<{ items: StreamCard[]; total: number }>;
   };
   /** Throws `not_found`. */
   identity: { requireByUsername(username: string): Promise<{ _id: string }> };
@@ -66,9 +67,12 @@ function stateOf(path: string): StreamState {
   return state;
 }
 
-type Filters = { category_id?: string; language?: string; tag?: string; is_mature?: boolean };
-
-function filterOf({ category_id, language, tag, is_mature }: Filters): LiveFilter {
+function filterOf({
+  category_id,
+  language,
+  tag,
+  is_mature,
+}: OperationRequest<"listStreams">["query"]): LiveFilter {
   return {
     ...(category_id === undefined ? {} : { categoryId: category_id }),
     ...(language === undefined ? {} : { language }),
@@ -77,7 +81,7 @@ function filterOf({ category_id, language, tag, is_mature }: Filters): LiveFilte
   };
 }
 
-function changeOf(body: Wire["StreamUpdate"]): StreamChange {
+function changeOf(body: StreamUpdate): StreamChange {
   const { name, thumbnail_url, category_id, language, is_mature, tags, ingress_pull_url } = body;
   return {
     ...(name === undefined ? {} : { name }),

@@ -1,10 +1,11 @@
 import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { readOpenApi } from "../../specs/contract/openapi-document.ts";
-import type { Operations, Wire } from "../http/bind.ts";
+import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
+import type { Operations } from "../http/bind.ts";
 
 export type SystemRouteDeps = {
-  identity: { jwks(): Wire["JsonWebKeySet"] };
+  identity: { jwks(): JsonWebKeySet };
   /** Whether every part of the service runs; without one of them it isn't up. */
   isComplete: () => boolean;
 };

@@ -3,15 +3,15 @@ import { streamSummary } from "../../actors/channels/view.ts";
 import type { Identity, ProfileChange } from "../../actors/identity/identity.ts";
 import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { UserUpdate } from "../../specs/contract/wire.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
-import type { Wire } from "../http/operation-types.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 
 type Deps = { identity: Identity; streams: Streams; follows: Follows; categories: ChannelCategories };
 
-function profileChange(body: Wire["UserUpdate"]): ProfileChange {
+function profileChange(body: UserUpdate): ProfileChange {
   const { username_title, social_links, image_url, banner_url, ...rest } = body;
   return {
     ...rest,

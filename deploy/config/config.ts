@@ -24,6 +24,8 @@ export type Settings = {
     port: number;
     trustedProxies: readonly string[];
     allowedOrigins: readonly string[];
+    /** The soft limit of a socket's send buffer. */
+    sendBufferBytes: number;
   };
   metrics: { port: number; host: string };
   workers: { api: number; realtime: number; jobs: number };
@@ -106,7 +108,13 @@ function settingsFrom(env: Environment): Settings {
       cookieDomain: value(SETTINGS.cookieDomain),
       plainCookiesHere: environment !== "production",
     },
-    realtime: { host, port: value(SETTINGS.realtimePort), trustedProxies, allowedOrigins },
+    realtime: {
+      host,
+      port: value(SETTINGS.realtimePort),
+      trustedProxies,
+      allowedOrigins,
+      sendBufferBytes: value(SETTINGS.socketBufferKib) * 1_024,
+    },
     metrics: { port: value(SETTINGS.metricsPort), host: value(SETTINGS.metricsHost) },
     workers: {
       api: count(value(SETTINGS.apiWorkers)),

@@ -103,6 +103,12 @@ export const SETTINGS = {
 
   apiWorkers: setting("API_WORKERS", workers, "auto", "Processes that answer REST."),
   realtimeWorkers: setting("REALTIME_WORKERS", workers, "auto", "Processes that hold sockets."),
+  socketBufferKib: setting(
+    "SOCKET_BUFFER_KIB",
+    schema.integer(512, 65_536),
+    "512",
+    "How far a socket's reader may be behind before the socket is closed with 4008, in KiB. At twice as much the connection is cut at once; a worker may hold that for each of its sockets.",
+  ),
   jobsWorkers: setting(
     "JOBS_WORKERS",
     workers,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { TOKEN_HEADER } from "../../realtime/gateway/local-socket.ts";
+import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { socketPathsIn } from "../socket-folder.ts";

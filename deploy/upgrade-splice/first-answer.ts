@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { PATIENCE_MS } from "../../realtime/gateway/in-time.ts";
+import { PATIENCE_MS } from "../../realtime/gateway/socket/deadline.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { Relayed } from "./answer.ts";

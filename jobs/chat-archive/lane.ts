@@ -3,6 +3,7 @@ import type { Log } from "../../store/log.ts";
 import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { positionOfId } from "../../store/room-position.ts";
 import { createLease } from "../lease.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { changesOf } from "./changes.ts";
@@ -67,16 +68,16 @@ export function startArchiveLane(deps: {
 
   async function logStart(streamId: string) {
     const [oldest] = await connected().redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1);
-    const [epoch = 0, seq = 0] = (oldest?.[0] ?? "0-0").split("-").map(Number);
+    const { epoch, seq } = positionOfId(oldest?.[0]) ?? { epoch: 0, seq: 0 };
     return { epoch, seq: Math.max(0, seq - LOG_SLACK) };
   }
 
   /** One that can't be read will not become readable: it is left out, loudly. */
-  async function changesIn({ key, id, fields }: Entry): Promise<ArchiveChange[]> {
-    const [name = "", event = "", , effects = null] = fields;
+  async function changesIn(entry: Entry): Promise<ArchiveChange[]> {
+    const { key, id } = entry;
     try {
-      return await changesOf({ name, event, effects }, logStart, (effect) =>
-        log.error({ effect, key, id }, "an effect that can't be read was left out of the archive"),
+      return await changesOf(entry, logStart, (redaction) =>
+        log.error({ redaction, key, id }, "a redaction that can't be read was left out of the archive"),
       );
     } catch (err) {
       if (!(err instanceof SyntaxError || err instanceof TypeError)) throw err;

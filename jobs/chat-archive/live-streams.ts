@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
+import { type StreamEntry, streamsIn } from "../../realtime/rooms/event.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { isLess } from "../../store/redis/stream-ids.ts";
+import { isIdBefore } from "../../store/room-position.ts";
 
 const GROUP = "archive";
 const CONSUMER = "archive";
@@ -11,8 +12,8 @@ const READ_AT_ONCE = 500;
 const LONG = 20_000;
 const KEEP_LONG_MS = 3_000;
 
-/** One entry of a shard's live stream; without fields when it was trimmed before it was acknowledged. */
-export type Entry = { key: string; id: string; fields: string[] };
+/** Without fields when it was trimmed before it was acknowledged. */
+export type Entry = StreamEntry & { key: string };
 
 export type LiveStreams = ReturnType<typeof liveStreams>;
 
@@ -37,7 +38,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
     },
     /** "0": what was read and not acknowledged, at once. ">": what is new, within a second. Oldest first, per stream. */
     async read(from: "0" | ">"): Promise<Entry[]> {
-      const raw: unknown = await redis.xreadgroup(
+      const raw: unknown = await redis.xreadgroupBuffer(
         "GROUP",
         GROUP,
         CONSUMER,
@@ -49,7 +50,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
         ...streams,
         ...streams.map(() => from),
       );
-      return entriesIn(raw);
+      return streamsIn(raw).flatMap(({ key, entries }) => entries.map((entry) => ({ key, ...entry })));
     },
     async acknowledge(entries: readonly Entry[]): Promise<void> {
       const ids = new Map<string, string[]>();
@@ -70,7 +71,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
         left += pending;
         const keptMs = length > LONG ? Math.min(keepMs, KEEP_LONG_MS) : keepMs;
         const keepFrom = `${Number(seconds) * 1_000 - keptMs}-0`;
-        await redis.xtrim(key, "MINID", "~", isLess(firstOpen, keepFrom) ? firstOpen : keepFrom);
+        await redis.xtrim(key, "MINID", "~", isIdBefore(firstOpen, keepFrom) ? firstOpen : keepFrom);
       }
       return left;
     },
@@ -84,7 +85,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
     const readUpTo = lastDelivered(await redis.xinfo("GROUPS", key));
     const [pending, first]: unknown[] = await redis.xpending(key, GROUP);
     if (typeof pending !== "number" || pending === 0) return { pending: 0, firstOpen: readUpTo };
-    return { pending, firstOpen: isLess(String(first), readUpTo) ? String(first) : readUpTo };
+    return { pending, firstOpen: isIdBefore(String(first), readUpTo) ? String(first) : readUpTo };
   }
 }
 
@@ -97,19 +98,4 @@ function lastDelivered(groups: unknown): string {
     if (field("name") === GROUP) return String(field("last-delivered-id"));
   }
   return "0-0";
-}
-
-function entriesIn(raw: unknown): Entry[] {
-  if (!Array.isArray(raw)) return [];
-  return raw.flatMap((stream: unknown) => {
-    if (!Array.isArray(stream)) return [];
-    const [key, entries]: unknown[] = stream;
-    if (typeof key !== "string" || !Array.isArray(entries)) return [];
-    return entries.flatMap((entry: unknown) => {
-      if (!Array.isArray(entry)) return [];
-      const [id, fields]: unknown[] = entry;
-      if (typeof id !== "string") return [];
-      return [{ key, id, fields: Array.isArray(fields) ? fields.map(String) : [] }];
-    });
-  });
 }

@@ -1,19 +1,15 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import {
-  type Command,
-  type CommandId,
-  type CommandMethod,
-  readCommand,
-} from "../../specs/contract/frames.ts";
+import { readCommand } from "../../specs/contract/frames.ts";
+import type { Command, CommandId, CommandMethod } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
-import { asUnavailable } from "../../store/away.ts";
 import type { Log } from "../../store/log.ts";
-import { COMMANDS_PER_SECOND, type Connection } from "./connection.ts";
-import { refusalOf, replyTo } from "./frames.ts";
-import { deadlineOfNow, inTime, requireTime } from "./in-time.ts";
-import type { RoomCheck } from "./room-check.ts";
-import { type Subscriptions, streamIdIn } from "./subscriptions.ts";
-import type { GatewayDeps, TicketHolder } from "./types.ts";
+import { type Subscriptions, streamIdIn } from "./channels/subscriptions.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { COMMANDS_PER_SECOND, type Connection, type TicketHolder } from "./socket/connection.ts";
+import { deadlineOfNow, inTime, requireTime } from "./socket/deadline.ts";
+import { refusalOf, replyTo } from "./socket/frames.ts";
+import { asServiceError } from "./socket/refusals.ts";
+import type { RoomCheck } from "./socket/room-check.ts";
 
 /**
  * What clients ask for over the socket: one object a frame, answered by `reply` with the same id. Commands of one channel
@@ -37,7 +33,6 @@ export function createCommands(deps: {
   }
 
   async function run(connection: Connection, command: Command, deadline: number): Promise<void> {
-    const { id } = command;
     const soon = <T>(work: Promise<T>) => inTime(work, deadline);
     const requireRoomSoon = (streamId: string) => soon(requireRoom(streamId, connection.ip, deadline));
     switch (command.method) {
@@ -45,7 +40,7 @@ export function createCommands(deps: {
         const { channel, after = null } = command.params;
         const streamId = streamIdIn(channel, "chat") ?? streamIdIn(channel, "viewers");
         if (streamId) await requireRoomSoon(streamId);
-        const first = [replyTo(id, { channel })];
+        const first = [replyTo(command, { channel })];
         const { caughtUp } = await subscriptions.subscribe(connection, { channel, after, first, deadline });
         // A long replay keeps no other command of the channel waiting.
         caughtUp.catch((err: unknown) => refuse(connection, command, asServiceError(err, log)));
@@ -54,7 +49,7 @@ export function createCommands(deps: {
       case "unsubscribe": {
         const { channel } = command.params;
         subscriptions.unsubscribe(connection, channel);
-        return connection.send(replyTo(id, { channel }));
+        return connection.send(replyTo(command, { channel }));
       }
       case "chat.send": {
         const { channel, content, reply_to_id: replyToId = null, nonce = null } = command.params;
@@ -64,7 +59,7 @@ export function createCommands(deps: {
         const outcome = await soon(gateway.rooms.send({ streamId, sender, content, replyToId, nonce }));
         if (!outcome.ok) throw ServiceError.of(outcome);
         const { epoch, seq, message } = outcome;
-        return connection.send(replyTo(id, { epoch, seq, message }));
+        return connection.send(replyTo(command, { epoch, seq, message }));
       }
       case "chat.delete": {
         const { channel, uuid } = command.params;
@@ -73,17 +68,17 @@ export function createCommands(deps: {
         await requireRoomSoon(streamId);
         const origin = originOf(connection);
         await soon(gateway.moderation.deleteMessage({ streamId, by: userId, origin, uuid }));
-        return connection.send(replyTo(id, { success: true }));
+        return connection.send(replyTo(command, { success: true }));
       }
       case "heartbeat": {
         const { stream_id: streamId, device_id: deviceId } = command.params;
         const viewer = viewerOf(connection, deviceId);
         await requireRoomSoon(streamId);
         const viewerCount = await soon(gateway.watching.heartbeat(streamId, viewer));
-        return connection.send(replyTo(id, { viewer_count: viewerCount }));
+        return connection.send(replyTo(command, { viewer_count: viewerCount }));
       }
       case "ping":
-        return connection.send(replyTo(id, { server_time: new Date().toISOString() }));
+        return connection.send(replyTo(command, { server_time: new Date().toISOString() }));
     }
   }
 
@@ -138,17 +133,6 @@ function laneOf(command: Command): string {
 }
 
 export type Commands = ReturnType<typeof createCommands>;
-
-export function asServiceError(err: unknown, log: Log): ServiceError {
-  if (err instanceof ServiceError) return err;
-  const unavailable = asUnavailable(err);
-  if (unavailable) {
-    log.warn({ err }, "a store is away");
-    return unavailable;
-  }
-  log.error({ err }, "a socket's command failed");
-  return new ServiceError("internal");
-}
 
 /** A socket has no request of its own: its id stands for all that comes by it. */
 const originOf = ({ id, ip }: Connection): Origin => ({ ip, userAgent: null, requestId: id });

@@ -1,11 +1,12 @@
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { type Admission, type AdmissionLook, admit, mayAdmit } from "../../store/redis/scripts/admit.ts";
+import { encodeEvent, messageInSuffix } from "./event.ts";
 import { type Identities, packIdentity } from "./identities.ts";
 import type { RoomStates } from "./room-state.ts";
+import { type Admission, type AdmissionLook, admit, mayAdmit } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
 import { isEmotesOnly, normalised, problemWith, textHash, withoutBidiControls } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
@@ -88,7 +89,7 @@ export function createAdmission(deps: {
       reply_to_user: replied?.username ?? null,
       created_at: new Date(timestamp).toISOString(),
     };
-    const event = { uuid: message.uuid, ...eventAround("chat.message", streamId, message) };
+    const event = { uuid: message.uuid, ...encodeEvent("chat.message", streamId, message) };
     await batcher.pass(streamId);
     const reply = await decide((node, admission) => admit(node, admission, event));
     if (reply.kind === "admitted") return { ok: true, epoch: reply.epoch, seq: reply.seq, message };
@@ -102,23 +103,10 @@ function outcomeOf(
 ): SendOutcome {
   switch (reply.kind) {
     case "repeated":
-      return { ok: true, epoch: reply.epoch, seq: reply.seq, message: messageIn(reply.suffix) };
+      return { ok: true, epoch: reply.epoch, seq: reply.seq, message: messageInSuffix(reply.suffix) };
     case "refused":
       return { ok: false, ...reply.refusal };
     case "needsFollow":
       throw new Error("admit.lua asked for the follow that it was given.");
   }
-}
-
-/** An event's JSON around its seq, so that the script only glues. */
-export function eventAround(type: string, streamId: string, data: unknown) {
-  return {
-    prefix: `{"type":${JSON.stringify(type)},"channel":"chat:${streamId}","seq":`,
-    suffix: `,"data":${JSON.stringify(data)}}`,
-  };
-}
-
-/** The message in the part of its event that follows the seq; this module wrote it. */
-function messageIn(suffix: string): ChatMessage {
-  return JSON.parse(suffix.slice(`,"data":`.length, -1)) as ChatMessage;
 }

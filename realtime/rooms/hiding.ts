@@ -1,5 +1,5 @@
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
-import { isUpTo, type Position } from "./types.ts";
+import { isUpTo, type Position } from "../../store/room-position.ts";
 
 type Said = Position & { userId: string };
 

@@ -1,8 +1,10 @@
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatHistory, ChatMessage } from "../../specs/contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
+import { cursorOf, type Position } from "../../store/room-position.ts";
+import { type LoggedEvent, messageIn } from "./event.ts";
 import type { Hiding } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
-import { cursorOf, type HistoryPage, type HistoryRequest, type Position, type RoomEvent } from "./types.ts";
+import type { HistoryRequest } from "./types.ts";
 
 /** Events of the log read at once; most of them are messages. */
 const BATCH = 200;
@@ -77,7 +79,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
   }
 
   return {
-    async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<HistoryPage> {
+    async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<ChatHistory> {
       // One more than asked for tells whether there is more.
       const found = after
         ? await forward(streamId, after, limit + 1)
@@ -98,14 +100,8 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
   };
 }
 
-function placed(event: RoomEvent): Placed[] {
+function placed(event: LoggedEvent): Placed[] {
   return event.chat ? [{ epoch: event.epoch, seq: event.seq, message: messageIn(event) }] : [];
-}
-
-/** The log holds what the admission wrote. */
-function messageIn(event: RoomEvent): ChatMessage {
-  const { data }: { data: ChatMessage } = JSON.parse(event.payload.toString());
-  return data;
 }
 
 function messageView(doc: ChatMessageDoc, isHidden: boolean): ChatMessage {

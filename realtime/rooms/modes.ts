@@ -1,3 +1,4 @@
+import type { ChatModes } from "../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 
 /** Shield's floor: at least this much of each, over whatever the channel has set. */
@@ -27,17 +28,7 @@ export function effectiveModes(modes: ChatModesDoc): EffectiveModes {
   };
 }
 
-/** Spec §2 ChatModes. */
-export type ChatModesWire = {
-  chat_enabled: boolean;
-  slow: number | null;
-  emote_only: boolean;
-  followers_only: number | null;
-  unique_chat: boolean;
-  shield_mode: boolean;
-};
-
-export function modesView(modes: EffectiveModes): ChatModesWire {
+export function modesView(modes: EffectiveModes): ChatModes {
   return {
     chat_enabled: modes.enabled,
     slow: modes.slow,
@@ -45,31 +36,5 @@ export function modesView(modes: EffectiveModes): ChatModesWire {
     followers_only: modes.followers,
     unique_chat: modes.unique,
     shield_mode: modes.shield,
-  };
-}
-
-/** As the scripts keep it: six integers, -1 for null. */
-export function packModes(modes: EffectiveModes): string {
-  const flag = (on: boolean) => (on ? 1 : 0);
-  return [
-    flag(modes.enabled),
-    modes.slow ?? -1,
-    modes.followers ?? -1,
-    flag(modes.emote),
-    flag(modes.unique),
-    flag(modes.shield),
-  ].join(" ");
-}
-
-export function unpackModes(packed: string): EffectiveModes {
-  const [enabled, slow, followers, emote, unique, shield] = packed.split(" ").map(Number);
-  const orNull = (value: number | undefined) => (value === undefined || value < 0 ? null : value);
-  return {
-    enabled: enabled === 1,
-    slow: orNull(slow),
-    followers: orNull(followers),
-    emote: emote === 1,
-    unique: unique === 1,
-    shield: shield === 1,
   };
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
-import { heartbeat, settleWatch } from "../../store/redis/scripts/heartbeat.ts";
+import { heartbeat, settleWatch } from "./scripts/heartbeat.ts";
 
 const WINDOW_MS = 60_000;
 const FULL_MS = 5 * 60_000;

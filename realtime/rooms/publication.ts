@@ -1,18 +1,11 @@
 import { isOutsideLog } from "../../specs/contract/frames.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { type PackedEffect, publish } from "../../store/redis/scripts/publish.ts";
-import { eventAround } from "./admission.ts";
 import { noticeText } from "./control.ts";
-import { effectiveModes, packModes } from "./modes.ts";
+import { encodeEvent, encodeRedactions, type Redaction } from "./event.ts";
 import type { RoomStates } from "./room-state.ts";
+import { publish } from "./scripts/publish.ts";
 import type { PublishOutcome, PublishRequest, RoomEffect } from "./types.ts";
-
-/** What the archive has to repeat of an event's effects. */
-export type ArchiveEffect =
-  | { kind: "delete"; uuid: string }
-  | { kind: "clear" }
-  | { kind: "hide"; userId: string };
 
 /**
  * Telling a room what happened outside of it: effects and event in one step, each event once.
@@ -28,16 +21,15 @@ export function createPublication(deps: {
 
   return async function publishEvent(request: PublishRequest): Promise<PublishOutcome> {
     const { streamId, type, data, actor, effects = [] } = request;
-    const forArchive = effects.flatMap(archiveEffectOf);
     const reply = await states.withState(streamId, ({ id, node }) =>
       publish(node, {
         streamId,
         source: actor,
-        ...eventAround(type, streamId, data),
+        ...encodeEvent(type, streamId, data),
         append: !isOutsideLog(type),
         notice: isOutsideLog(type) ? noticeText(streamId, { type, data }) : null,
-        archiveEffects: forArchive.length === 0 ? null : JSON.stringify(forArchive),
-        effects: effects.map(packed),
+        redactions: encodeRedactions(effects.flatMap(redactionsOf)),
+        effects,
         runId: id,
         nowMs: nowMs(),
       }),
@@ -57,24 +49,7 @@ export function createPublication(deps: {
   };
 }
 
-function packed(effect: RoomEffect): PackedEffect {
-  switch (effect.kind) {
-    case "modes":
-      return ["modes", packModes(effectiveModes(effect.modes)), ""];
-    case "ban":
-      return ["ban", effect.userId, String(effect.untilMs ?? 0)];
-    case "unban":
-      return ["unban", effect.userId, ""];
-    case "role":
-      return ["role", effect.userId, effect.role ?? ""];
-    case "delete":
-      return ["delete", effect.uuid, ""];
-    case "clear":
-      return ["clear", "", ""];
-  }
-}
-
-function archiveEffectOf(effect: RoomEffect): ArchiveEffect[] {
+function redactionsOf(effect: RoomEffect): Redaction[] {
   if (effect.kind === "delete") return [{ kind: "delete", uuid: effect.uuid }];
   if (effect.kind === "clear") return [{ kind: "clear" }];
   return hiddenBy(effect).map((userId) => ({ kind: "hide", userId }));

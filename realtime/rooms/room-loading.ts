@@ -2,12 +2,12 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
-import type { ChatMessages, ChatPlace } from "../../store/mongo/chat-messages.ts";
+import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "../../store/redis/scripts/load-room.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
-import { effectiveModes, packModes } from "./modes.ts";
-import { isBefore } from "./types.ts";
+import { isBefore, type Position } from "../../store/room-position.ts";
+import { effectiveModes } from "./modes.ts";
+import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
 
 /** Bans, and whatever else there may be many of, that are read and written at once. */
 const PAGE = 1_000;
@@ -28,7 +28,7 @@ export function createRoomLoading(deps: {
   const running = new Map<string, Promise<void>>();
 
   /** What is hidden of a log that a server has though it may not have heard of all that was hidden since. */
-  async function hideIn(loading: LoadingRoom, streamId: string, cleared: ChatPlace | null): Promise<void> {
+  async function hideIn(loading: LoadingRoom, streamId: string, cleared: Position | null): Promise<void> {
     const start = await loading.logStart();
     if (!start) return;
     for await (const page of hidden.reaching(streamId, start, PAGE)) await loading.addHidden(page);
@@ -55,7 +55,7 @@ export function createRoomLoading(deps: {
     await hideIn(loading, streamId, cleared);
     // An incomplete one is still missing, and loaded anew by whoever finds that.
     await loading.finish(run.id, {
-      modes: packModes(effectiveModes(stream.modes)),
+      modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,
       ...{ cleared, epoch },
       roles: [

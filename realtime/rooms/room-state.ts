@@ -7,12 +7,14 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
-import { type EffectiveModes, unpackModes } from "./modes.ts";
+import type { Position } from "../../store/room-position.ts";
+import type { EffectiveModes } from "./modes.ts";
 import { createRoomLoading } from "./room-loading.ts";
-import type { Position, RoomRole } from "./types.ts";
+import { readState } from "./state-hash.ts";
+import type { RoomRole } from "./types.ts";
 
 /** What one user may and must wait for in a room, with the rules in force. */
-export type RoomStanding = {
+export type RoomMemberState = {
   position: Position;
   modes: EffectiveModes;
   role: RoomRole | null;
@@ -59,26 +61,21 @@ export function createRoomState(deps: {
   }
 
   /** The room's head and rules, and how one user stands in it (null: nobody). */
-  async function standing(streamId: string, userId: string | null): Promise<RoomStanding> {
+  async function standing(streamId: string, userId: string | null): Promise<RoomMemberState> {
     const known = await withState(streamId, async ({ id, node }) => {
-      const [[found, epoch, seq, modes, role, ban], last] = await onRedis(() =>
-        Promise.all([
-          node.hmget(keys.roomState(streamId), "run", "epoch", "seq", "modes", `r:${userId}`, `b:${userId}`),
-          userId === null ? null : node.lindex(keys.roomUser(streamId, userId), 0),
-        ]),
-      );
-      if (!found || !epoch || !seq || !modes) return { kind: "stateMissing" as const };
-      if (found !== id) return { kind: "otherServer" as const };
+      const [state, last] = await Promise.all([
+        readState(node, streamId, userId),
+        userId === null ? null : onRedis(() => node.lindex(keys.roomUser(streamId, userId), 0)),
+      ]);
+      if (!state) return { kind: "stateMissing" as const };
+      if (state.run !== id) return { kind: "otherServer" as const };
       return {
         kind: "found" as const,
-        position: { epoch: Number(epoch), seq: Number(seq) },
-        modes: unpackModes(modes),
-        role: roleFrom(role),
-        bannedUntilMs: ban ? Number(ban) : null,
+        ...state,
         lastSentMs: last ? Number(last.split(":", 1)[0]) : null,
       };
     });
-    const { kind: _found, bannedUntilMs, ...rest } = known;
+    const { kind: _found, run: _run, bannedUntilMs, ...rest } = known;
     const inForce = bannedUntilMs === 0 || (bannedUntilMs ?? 0) > clock.now();
     return { ...rest, bannedUntilMs: inForce ? bannedUntilMs : null };
   }
@@ -95,8 +92,4 @@ function isSettled<Reply extends { kind: string }>(
   reply: Reply,
 ): reply is Exclude<Reply, { kind: "stateMissing" | "otherServer" }> {
   return reply.kind !== "stateMissing" && reply.kind !== "otherServer";
-}
-
-function roleFrom(role: string | null | undefined): RoomRole | null {
-  return role === "owner" || role === "moderator" || role === "vip" ? role : null;
 }

@@ -8,9 +8,8 @@ import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { forgetFollow } from "../../store/redis/scripts/admit.ts";
-import { endSession } from "../../store/redis/scripts/end-session.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
+import type { Position } from "../../store/room-position.ts";
 import { createAdmission } from "./admission.ts";
 import { createConnections } from "./connections.ts";
 import { createHiding } from "./hiding.ts";
@@ -19,8 +18,11 @@ import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
 import { createPublication } from "./publication.ts";
 import { createRoomState } from "./room-state.ts";
-import { createTail, type TailHandlers } from "./tail.ts";
-import type { Position, SendOutcome, SendRequest } from "./types.ts";
+import { forgetFollow } from "./scripts/admit.ts";
+import { endSession } from "./scripts/end-session.ts";
+import type { TailHandlers } from "./shard-reader.ts";
+import { createTail } from "./tail.ts";
+import type { SendOutcome, SendRequest } from "./types.ts";
 
 /**
  * Rooms: admission, the ordered log, its history and the live tail. One per process.

@@ -2,10 +2,9 @@ import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
-import { isLess } from "../../store/redis/stream-ids.ts";
-import { entriesIn } from "./log.ts";
+import { isIdBefore } from "../../store/room-position.ts";
+import { type LiveEvent, liveEventIn, streamsIn } from "./event.ts";
 import { endOf } from "./stream-end.ts";
-import type { LiveEvent, TailHandlers } from "./tail.ts";
 
 /**
  * One connection that reads live streams of shards.
@@ -17,7 +16,7 @@ import type { LiveEvent, TailHandlers } from "./tail.ts";
  * 4. A stream that lost its data may begin again below what was read, when the server's clock is behind by then: that is
  *    looked for now and then, since no read would ever find it.
  * 5. After that, after a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
- *    can, and `onDoubt` tells the rooms to compare their positions with the log.
+ *    can, and `onPossibleGap` has the rooms compare their positions with the log.
  */
 const BLOCK_MS = 1_000;
 /** By so much later than that an answer may be on a busy machine. */
@@ -32,6 +31,13 @@ const PACED_MS = 11;
 const REWIND_MS = 2_000;
 const RETRY_MS = 100;
 const MOST_RETRY_MS = 500;
+
+export type TailHandlers = {
+  /** All that one read brought, in order per room. */
+  onEvents(events: LiveEvent[]): void;
+  /** Events may have been missed: positions are to be compared with the log. */
+  onPossibleGap(): void;
+};
 
 export function createShardReader(deps: {
   redis: RedisConnection;
@@ -98,7 +104,7 @@ export function createShardReader(deps: {
     // How far each was read is taken first: an end that is asked for later lies behind that.
     const looks = [...cursors].map(async ([shard, cursor]) => {
       const end = await endOf(redis, shard);
-      if (!isLess(end, cursor) || cursors.get(shard) !== cursor) return false;
+      if (!isIdBefore(end, cursor) || cursors.get(shard) !== cursor) return false;
       cursors.set(shard, end);
       return true;
     });
@@ -141,18 +147,17 @@ export function createShardReader(deps: {
     );
     if (Date.now() - lastReadAt > DOUBT_MS) handlers.onPossibleGap();
     lastReadAt = Date.now();
-    if (!Array.isArray(raw)) return false;
+    const streams = streamsIn(raw);
+    if (streams.length === 0) return false;
     const events: LiveEvent[] = [];
-    const names = new Map(shards.map((shard) => [keys.shardLive(shard), shard]));
-    for (const item of raw as unknown[]) {
-      if (!Array.isArray(item)) throw new Error("Redis answered a stream of another form.");
-      const shard = names.get(String(item[0]));
-      const entries = entriesIn(item[1]);
+    const shardOf = new Map(shards.map((shard) => [keys.shardLive(shard), shard]));
+    for (const { key, entries } of streams) {
+      const shard = shardOf.get(key);
       const last = entries.at(-1);
       // The last room of a shard may have left while the read was on its way.
       if (shard !== undefined && last && cursors.has(shard)) cursors.set(shard, last.id);
-      for (const { fields } of entries) {
-        const event = liveEventIn(fields);
+      for (const entry of entries) {
+        const event = liveEventIn(entry);
         if (event) events.push(event);
       }
     }
@@ -230,18 +235,6 @@ export function createShardReader(deps: {
 }
 
 export type ShardReader = ReturnType<typeof createShardReader>;
-
-function liveEventIn([name, payload, , effects]: Buffer[]): LiveEvent | null {
-  const [streamId, epoch, seq] = (name?.toString() ?? "").split(" ");
-  if (!streamId || !epoch || !seq || !payload) return null;
-  return {
-    streamId,
-    epoch: Number(epoch),
-    seq: Number(seq),
-    payload,
-    effects: effects ? effects.toString() : null,
-  };
-}
 
 function pause(ms: number): Promise<void> {
   return new Promise((done) => void setTimeout(done, ms));

@@ -2,22 +2,8 @@ import type { Log } from "../../store/log.ts";
 import { shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { HotShards } from "./hot-shards.ts";
-import { createShardReader, type ShardReader } from "./shard-reader.ts";
+import { createShardReader, type ShardReader, type TailHandlers } from "./shard-reader.ts";
 import { endOf } from "./stream-end.ts";
-import type { Position } from "./types.ts";
-
-export type LiveEvent = Position & {
-  streamId: string;
-  payload: Buffer;
-  /** JSON of ArchiveEffect[], null for an event without. */
-  effects: string | null;
-};
-
-export type TailHandlers = {
-  /** All that one read brought, in order per room. */
-  onEvents(events: LiveEvent[]): void;
-  onPossibleGap(): void;
-};
 
 /** How often it is looked at which shards are hot. */
 const JUDGE_MS = 500;

@@ -1,9 +1,7 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RoomEffect } from "../../store/room-effect.ts";
-
-/** A place in a room's log. Epochs are compared for equality, and by size only inside one log or the archive. */
-export type Position = { epoch: number; seq: number };
+import type { Position } from "../../store/room-position.ts";
 
 export type RoomRole = "owner" | "moderator" | "vip";
 
@@ -50,40 +48,3 @@ export type HistoryRequest = {
   /** 1..100. */
   limit: number;
 };
-
-/** Newest last. Cursors are `<epoch>:<seq>`; `has_more` looks in the direction that was asked for. */
-export type HistoryPage = {
-  items: ChatMessage[];
-  before_cursor: string | null;
-  after_cursor: string | null;
-  has_more: boolean;
-};
-
-/** One event of a room as it goes out: `payload` is the finished JSON of the message, in UTF-8. */
-export type RoomEvent = Position & {
-  payload: Buffer;
-  /** Set for chat messages alone: what redaction looks at. */
-  chat: { uuid: string; userId: string } | null;
-};
-
-const CURSOR = /^(\d{1,15}):(\d{1,15})$/;
-
-/** Reads `<epoch>:<seq>`; null when it has another form. */
-export function parseCursor(cursor: string): Position | null {
-  const match = CURSOR.exec(cursor);
-  return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : null;
-}
-
-export function cursorOf(position: Position): string {
-  return `${position.epoch}:${position.seq}`;
-}
-
-/** Up to the other place, that one included; nothing is up to null. */
-export function isUpTo(a: Position, b: Position | null): boolean {
-  return b !== null && !isBefore(b, a);
-}
-
-/** In one log, or in the archive. Of places that come from elsewhere, the epochs say nothing about which is newer. */
-export function isBefore(a: Position, b: Position): boolean {
-  return a.epoch === b.epoch ? a.seq < b.seq : a.epoch < b.epoch;
-}

@@ -63,6 +63,7 @@ export function counterDefinition(
     version: 1,
     machine: counterMachine,
     context: exactly({ count: Type.Integer(), bad: Type.Optional(Type.Unknown()) }),
+    input: exactly({ start: Type.Integer() }),
     commands: commandsOf({
       add: { amount: Type.Integer() },
       close: {},

@@ -47,6 +47,7 @@ const definition: ActorDefinition<Offer> = {
   version: 1,
   machine,
   context: exactly({}),
+  input: exactly({}),
   commands: commandsOf({ take: {} }),
   prepare: async () => ({}),
   effects: {},

@@ -367,6 +367,23 @@ describe("the actor host", () => {
     expect(refused.ok || refused.refusal.code).equal("validation_failed");
   });
 
+  it("takes no input that the definition's schema doesn't let in", async () => {
+    const definition = counterDefinition();
+    const host = hostOf(definition);
+    const open = { start: 1.5 };
+
+    const created = await errorOf(host.create(definition, newId(), open, by));
+    const asked = await errorOf(
+      host.ask(definition, newId(), { type: "add", amount: 1 }, { ...by, input: open }),
+    );
+
+    const errors = [{ path: "/create/start", rule: "type", message: "must be integer" }];
+    for (const err of [created, asked]) {
+      expect(err).instanceOf(ServiceError).include({ code: "validation_failed" });
+      expect(err).property("details").deep.equal({ errors });
+    }
+  });
+
   it("finishes what it took and takes nothing new once it is stopped", async () => {
     const { host, add } = await counter();
     const taken = [add(1), add(1)];

@@ -54,6 +54,7 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
   version: 1,
   machine,
   context: exactly({}),
+  input: exactly({}),
   commands: commandsOf({
     send: {
       to: Type.String(),

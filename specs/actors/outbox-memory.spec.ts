@@ -16,7 +16,7 @@ describe("the outbox of a process that has just committed", () => {
 
   /** Commits one row of that version, told by nobody yet, and returns what a process remembers of it. */
   async function commit(actor: string, version: number) {
-    const row = { actor, version, n: 0, target: { room: "s" }, type: "chat.modes", data: { version } };
+    const row = { actor, version, n: 0, target: { room: "s" }, type: "chat.cleared" as const, data: {} };
     await inTransaction(world.mongo.client, (session) => world.outbox.write([row], session));
     const written = await rows().unsentOf(actor);
     return { version, rows: written.filter((one) => one.version === version) };

@@ -28,8 +28,8 @@ describe("the outbox", () => {
       version,
       n: 0,
       target,
-      type: "chat.modes",
-      data: { version },
+      type: "chat.cleared" as const,
+      data: {},
     }));
     await inTransaction(world.mongo.client, (session) => world.outbox.write(rows, session));
   }
@@ -162,7 +162,14 @@ describe("the outbox", () => {
   });
 
   it("writes nothing when its cause isn't committed", async () => {
-    const row = { actor: "moderation:never", version: 1, n: 0, target: { user: "u" }, type: "x", data: {} };
+    const row = {
+      actor: "moderation:never",
+      version: 1,
+      n: 0,
+      target: { room: "s" },
+      type: "chat.cleared" as const,
+      data: {},
+    };
     const failed = inTransaction(world.mongo.client, async (session) => {
       await world.outbox.write([row], session);
       throw new Error("changed my mind");
@@ -180,7 +187,7 @@ describe("the outbox", () => {
       version: 7,
       n: 0,
       target: { room: "s" },
-      type: "chat.cleared",
+      type: "chat.cleared" as const,
       data: {},
       effects: [{ kind: "clear" as const }],
     };

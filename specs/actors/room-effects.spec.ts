@@ -6,7 +6,7 @@ import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
-import { changeOf } from "../../actors/moderation/acts.ts";
+import { changeOf } from "../../actors/moderation/moderation-log.ts";
 import { newId } from "../../store/ids.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -56,6 +56,7 @@ describe("an actor whose effect changes a room", () => {
       version: 1,
       machine,
       context: exactly({ streamId: Type.String() }),
+      input: exactly({ streamId: Type.String() }),
       commands: commandsOf({ sound: { by: Type.String() } }),
       prepare: async () => ({}),
       toEvent: (command, { at, happenedAt }) => {
@@ -76,8 +77,8 @@ describe("an actor whose effect changes a room", () => {
                 const act = { log: [entry], effects: [{ kind: "modes" as const, modes }], modes };
                 return changeOf({ actions, usersByIds: async () => new Map() }, act, session);
               });
-              outbox.besides(changed.rows);
-              outbox.room(streamId, "siren.sounded", {});
+              outbox.include(changed.rows);
+              outbox.room(streamId, "chat.cleared", {});
             }
             if (!mayWrite()) throw new Error("the commit fails");
           },

@@ -89,6 +89,7 @@ describe("the members of an actor", () => {
     version: 1,
     machine,
     context: exactly({ settled: exactly({ cursor: Type.String() }) }),
+    input: exactly({}),
     commands: commandsOf({ close: {} }),
     prepare: async () => ({}),
     effects: {

@@ -57,6 +57,7 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
     version: 1,
     machine,
     context: exactly({}),
+    input: exactly({}),
     commands: commandsOf({
       sit: { seat: text },
       ask: { guest: text, seat: text },

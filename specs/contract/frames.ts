@@ -2,40 +2,11 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import formats from "ajv-formats";
 import { isCommand, readAsyncApi, type SocketMessage } from "./asyncapi-document.ts";
 import type { ErrorEnvelope } from "./errors.ts";
-import type { components } from "./generated/asyncapi.ts";
+import type { Command, CommandId } from "./wire.ts";
 
-/**
- * The sockets' frames as code meets them. The document is the only definition: what a client sends is checked by
- * validators out of it, and the types here are made from it.
- */
+/** The sockets' frames at run time: what a client sends is checked by validators out of the AsyncAPI document. */
 
 export { ADDRESSES, CLOSE_CODES } from "./generated/sockets.ts";
-
-type Schemas = components["schemas"];
-
-/** Spec §2 ChatMessage. `content` is empty when deleted. */
-export type ChatMessage = Schemas["ChatMessage"];
-
-export type CommandId = Schemas["CommandId"];
-export type CommandMethod = Schemas["Command"]["method"];
-/** A command as it is carried out: one without params has empty ones. */
-export type Command = {
-  [Method in CommandMethod]: {
-    id: CommandId;
-    method: Method;
-    params: Exclude<Extract<Schemas["Command"], { method: Method }>["params"], undefined>;
-  };
-}[CommandMethod];
-
-/** One message of the server, of any kind that the document has. */
-export type KnownMessage = Schemas["ServerMessage"];
-export type MessageType = KnownMessage["type"];
-export type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
-/** Messages with `data` alone beside their topic. */
-export type ToldType = Exclude<MessageType, "reply">;
-export type DataOf<Type extends ToldType> = MessageOf<Type>["data"];
-/** What a room is told: types that are about a topic. */
-export type EventType = Extract<MessageType, `${string}.${string}`>;
 
 /** What every server message has; the contract says which of the rest its type carries. */
 export type ServerMessage = {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { Connection } from "../../realtime/gateway/connection.ts";
+import { Connection } from "../../realtime/gateway/socket/connection.ts";
+import { sendBufferLimits } from "../../realtime/gateway/socket/send-buffer.ts";
 
 const WAITING = /^\| commands of a socket that wait \| (\d+) \|/m;
 
@@ -10,8 +11,10 @@ describe("a socket's commands", () => {
   it("wait for each other, as many as docs/realtime.md says, and again once some are done", async () => {
     const page = readFileSync(join(projectRoot, "docs/realtime.md"), "utf8");
     const most = Number(WAITING.exec(page)?.[1]);
-    const purpose = { channel: null, after: null };
-    const connection = new Connection(null, "192.0.2.1", purpose, { release: () => undefined });
+    const connection = new Connection({
+      ...{ holder: null, ip: "192.0.2.1", purpose: { channel: null, after: null } },
+      ...{ slot: { release: () => undefined }, buffer: sendBufferLimits(512 * 1024) },
+    });
     const hanging: (() => void)[] = [];
     const hangs = () => new Promise<void>((done) => void hanging.push(done));
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createValidation } from "../../api/http/validate.ts";
-import { framesOf } from "../../realtime/gateway/frames.ts";
+import { framesOf } from "../../realtime/gateway/socket/frames.ts";
 import { newId } from "../../store/ids.ts";
 import { readCommand } from "../contract/frames.ts";
 import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { type GatewayLimits, limitsByAddress } from "../../realtime/gateway/types.ts";
+import { type GatewayLimits, limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";

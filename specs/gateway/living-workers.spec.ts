@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { LivingWorkers } from "../../realtime/gateway/living-workers.ts";
-import { RenewalRound } from "../../realtime/gateway/renewal-round.ts";
+import { LivingWorkers } from "../../realtime/gateway/socket/living-workers.ts";
+import { RenewalRound } from "../../realtime/gateway/socket/renewal-round.ts";
 import { newId } from "../../store/ids.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 

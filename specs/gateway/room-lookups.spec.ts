@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { limitsByAddress } from "../../realtime/gateway/types.ts";
+import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
 import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { createViewerCounts } from "../../realtime/gateway/channels/viewer-counts.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { createViewerCounts } from "../../realtime/gateway/viewer-counts.ts";
 import { newId } from "../../store/ids.ts";
 import { MongoDeadline } from "../../store/mongo/failures.ts";
 import { ServiceError } from "../contract/errors.ts";

@@ -1,13 +1,16 @@
 import { expect } from "chai";
 import { connectRoom, type RoomClientOptions } from "../../clients/typescript/src/sockets/room-client.ts";
 import { newLocalSocket } from "../../deploy/socket-folder.ts";
+import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
-import { type GatewayDeps, limitsByAddress, type TicketHolder } from "../../realtime/gateway/types.ts";
+import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";
+import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { recordRefusal } from "../contract/coverage/recorder.ts";
-import type { CommandMethod, ServerMessage } from "../contract/frames.ts";
+import type { ServerMessage } from "../contract/frames.ts";
+import type { CommandMethod } from "../contract/wire.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
-import { parseCursor } from "../../realtime/rooms/types.ts";
 import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
+import { parseCursor } from "../../store/room-position.ts";
 import { eventually } from "../support/eventually.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
 

@@ -8,7 +8,7 @@ import { openRoomsWorld, type RoomsWorld } from "./world.ts";
 const HOUR_MS = 3_600_000;
 const PAGE = 5_000;
 
-const script = readFileSync(new URL("../../store/redis/scripts/publish.lua", import.meta.url), "utf8");
+const script = readFileSync(new URL("../../realtime/rooms/scripts/publish.lua", import.meta.url), "utf8");
 
 /** The script, which answers how much of Redis it looked at: its commands, and all that these replied. */
 const counting = `

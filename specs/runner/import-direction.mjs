@@ -13,7 +13,25 @@ const AREAS = [
   // A package of its own: it has copies of what is generated.
   ["clients/typescript", []],
   ["actors", ["realtime/rooms", "store", "specs/contract"]],
-  ["realtime/gateway", ["actors", "realtime/rooms", "store", "specs/contract"]],
+  // Of the gateway: channels → feed → socket, and what starts it above them.
+  ["realtime/gateway/socket", ["realtime/rooms", "store", "specs/contract"]],
+  ["realtime/gateway/feed", ["realtime/gateway/socket", "realtime/rooms", "store", "specs/contract"]],
+  [
+    "realtime/gateway/channels",
+    ["realtime/gateway/feed", "realtime/gateway/socket", "realtime/rooms", "store", "specs/contract"],
+  ],
+  [
+    "realtime/gateway",
+    [
+      "realtime/gateway/channels",
+      "realtime/gateway/feed",
+      "realtime/gateway/socket",
+      "actors",
+      "realtime/rooms",
+      "store",
+      "specs/contract",
+    ],
+  ],
   ["api", ["actors", "realtime/rooms", "store", "specs/contract"]],
   ["jobs", ["actors", "realtime/rooms", "store", "specs/contract"]],
   [
@@ -21,6 +39,7 @@ const AREAS = [
     [
       "api",
       "realtime/gateway",
+      "realtime/gateway/socket",
       "jobs",
       "clients/typescript",
       "actors",

@@ -5,7 +5,7 @@ import { createLogger } from "../../deploy/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
-import type { GatewayLimits } from "../../realtime/gateway/types.ts";
+import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
 import { migrate } from "../../store/mongo/layout/migrate.ts";
 import { openDoor } from "../contract/coverage/recorder.ts";
@@ -82,6 +82,7 @@ export async function openWorld(
     port: 0,
     trustedProxies: http.trustedProxies,
     allowedOrigins: http.allowedOrigins,
+    sendBufferBytes: 512 * 1024,
   };
   const socketFolder = await life.start("socket folder", specSocketFolder, (folder) => folder.remove());
   const gateway = await life.start(

@@ -35,6 +35,7 @@ describe("Configuration", () => {
     expect(config.http.port).equal(9000);
     expect(config.http.allowedOrigins).deep.equal(["https://a.example", "https://b.example:8443"]);
     expect(config.realtime.port).equal(8081);
+    expect(config.realtime.sendBufferBytes).equal(512 * 1024);
     expect(config.http.cookieDomain).equal(null);
     expect(config.secrets.webhookSecrets.map((secret) => secret.reveal())).deep.equal([
       `${SECRET}a`,

@@ -1,12 +1,12 @@
 import type { Db } from "mongodb";
-import type { ChatPlace } from "./chat-messages.ts";
+import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
 
 /**
  * Up to where a user's messages in a room are hidden, since they were banned there; `_id` is "stream:user". It stays when
  * the ban is lifted.
  */
-export type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upTo: ChatPlace };
+export type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upTo: Position };
 
 export type HiddenUser = Pick<ChatHiddenDoc, "userId" | "upTo">;
 
@@ -20,13 +20,13 @@ export function chatHiddenIn(db: Db) {
   const hidden = chatHiddenCollection.in(db);
   return {
     /** Of those users who have such a place. */
-    async upTo(streamId: string, userIds: readonly string[]): Promise<Map<string, ChatPlace>> {
+    async upTo(streamId: string, userIds: readonly string[]): Promise<Map<string, Position>> {
       const ids = userIds.map((userId) => idOf(streamId, userId));
       const docs = await hidden.find({ _id: { $in: ids } }).toArray();
       return new Map(docs.map(({ userId, upTo }) => [userId, upTo]));
     },
     /** Never goes back: the later one stays. */
-    async raise(streamId: string, userId: string, { epoch, seq }: ChatPlace): Promise<void> {
+    async raise(streamId: string, userId: string, { epoch, seq }: Position): Promise<void> {
       await hidden.updateOne(
         { _id: idOf(streamId, userId) },
         // Documents are compared field by field, in this order.
@@ -35,7 +35,7 @@ export function chatHiddenIn(db: Db) {
       );
     },
     /** Those of whom something at `from` or later is hidden, at most `size` at once. */
-    async *reaching(streamId: string, { epoch, seq }: ChatPlace, size: number): AsyncGenerator<HiddenUser[]> {
+    async *reaching(streamId: string, { epoch, seq }: Position, size: number): AsyncGenerator<HiddenUser[]> {
       const found = hidden
         .find({ streamId, upTo: { $gte: { epoch, seq } } }, { batchSize: size })
         .project<HiddenUser>({ _id: 0, userId: 1, upTo: 1 });

@@ -5,7 +5,8 @@ import {
   type Filter,
   MongoServerError,
 } from "mongodb";
-import type { ChatMessage } from "../../specs/contract/frames.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
@@ -29,18 +30,15 @@ export type ChatMessageDoc = {
 export type ArchiveChange =
   | { kind: "message"; doc: ChatMessageDoc }
   | { kind: "delete"; uuid: string }
-  | { kind: "deleteOfUser"; streamId: string; userId: string; from: ChatPlace; at: ChatPlace }
-  | { kind: "clear"; streamId: string; from: ChatPlace; at: ChatPlace };
-
-/** In a room's log. Of one room, what is later has the greater epoch, or the same and the greater seq. */
-export type ChatPlace = { epoch: number; seq: number };
+  | { kind: "deleteOfUser"; streamId: string; userId: string; from: Position; at: Position }
+  | { kind: "clear"; streamId: string; from: Position; at: Position };
 
 export type DeletedMessage = { uuid: string; deletedAt: Date };
 
 /** A message as it is kept, shown to everybody. */
 export function chatMessageDoc(
   streamId: string,
-  { epoch, seq }: ChatPlace,
+  { epoch, seq }: Position,
   message: ChatMessage,
 ): ChatMessageDoc {
   return {
@@ -80,10 +78,10 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
   ],
 });
 
-const before = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
+const before = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $lt: epoch } }, { epoch, seq: { $lt: seq } }],
 });
-const after = ({ epoch, seq }: ChatPlace): Filter<ChatMessageDoc> => ({
+const after = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $gt: epoch } }, { epoch, seq: { $gt: seq } }],
 });
 
@@ -143,7 +141,7 @@ export function chatMessagesIn(db: Db) {
     /** Deleted ones after that place, at most `limit`, newest first; at most `size` at once. */
     async *deletedAfter(
       streamId: string,
-      from: ChatPlace,
+      from: Position,
       { limit, size }: { limit: number; size: number },
     ): AsyncGenerator<DeletedMessage[]> {
       const found = messages
@@ -165,14 +163,14 @@ export function chatMessagesIn(db: Db) {
       (await messages.findOne({ streamId }, { sort: { epoch: -1, seq: -1 }, projection: { epoch: 1 } }))
         ?.epoch ?? 0,
     /** At most `limit` before that place, newest first; without a place the newest of all. */
-    pageBefore: (streamId: string, place: ChatPlace | null, limit: number) =>
+    pageBefore: (streamId: string, place: Position | null, limit: number) =>
       messages
         .find({ streamId, ...(place ? before(place) : {}) })
         .sort({ epoch: -1, seq: -1 })
         .limit(limit)
         .toArray(),
     /** At most `limit` after one place and before the other, oldest first. */
-    pageBetween: (streamId: string, from: ChatPlace, to: ChatPlace | null, limit: number) =>
+    pageBetween: (streamId: string, from: Position, to: Position | null, limit: number) =>
       messages
         .find({ $and: [{ streamId }, after(from), ...(to ? [before(to)] : [])] })
         .sort({ epoch: 1, seq: 1 })

@@ -1,5 +1,6 @@
 import { balancesCollection } from "./balances.ts";
 import { betsCollection } from "./bets.ts";
+import { blocksCollection } from "./blocks.ts";
 import { broadcastsCollection } from "./broadcasts.ts";
 import { categoriesCollection } from "./categories.ts";
 import { channelRolesCollection, chatBansCollection } from "./channel-people.ts";
@@ -10,6 +11,7 @@ import { countersCollection } from "./counters.ts";
 import { followerCountsCollection } from "./follower-counts.ts";
 import { followsCollection } from "./follows.ts";
 import { historyCollection } from "./history.ts";
+import { hostingCollection } from "./hosting.ts";
 import { idempotencyCollection } from "./idempotency.ts";
 import { jobCursorsCollection } from "./job-cursors.ts";
 import { ledgerCollection } from "./ledger.ts";
@@ -29,7 +31,7 @@ import { usernamesCollection, usersCollection } from "./users.ts";
 export const COLLECTIONS: readonly CollectionLayout[] = [
   balancesCollection,
   betsCollection,
-
+  blocksCollection,
   broadcastsCollection,
   categoriesCollection,
   channelRolesCollection,
@@ -40,6 +42,7 @@ export const COLLECTIONS: readonly CollectionLayout[] = [
   followerCountsCollection,
   followsCollection,
   historyCollection,
+  hostingCollection,
   idempotencyCollection,
   jobCursorsCollection,
   ledgerCollection,

@@ -56,6 +56,21 @@ export function followsIn(db: Db) {
       return { results, created };
     },
 
+    /**
+     * Ends a follow, if there is one. One that is being written elsewhere meets this write at its key, also when there was
+     * nothing to end: whichever is later is decided again with the other in sight.
+     */
+    async end(followerId: string, followingId: string, session: ClientSession): Promise<void> {
+      const key = { _id: idOf(followerId, followingId) };
+      const { matchedCount } = await follows.updateOne(
+        key,
+        { $set: { followerId, followingId } },
+        { upsert: true, session },
+      );
+      await follows.deleteOne(key, { session });
+      if (matchedCount > 0) await counts.add(followingId, -1, session);
+    },
+
     countFollowers: counts.of,
   };
 }

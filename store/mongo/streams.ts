@@ -1,6 +1,6 @@
 import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
-import type { ChatPlace } from "./chat-messages.ts";
+import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
 import { type Place, placeLeft, placeTaken, streamPlaceIndexes } from "./stream-places.ts";
 
@@ -54,7 +54,7 @@ export type StreamDoc = {
   /** Rises with every moderation act or mode change; orders their room events. */
   chatVersion: number;
   /** Everything that was said up to there is deleted; absent where chat was never cleared. */
-  chatCleared?: ChatPlace;
+  chatCleared?: Position;
   /** The last epoch that was taken for its room; absent until one was. */
   chatEpoch?: number;
   /** Viewers at the last count; the live figure is in Redis. */
@@ -174,10 +174,10 @@ export function streamsIn(db: Db) {
       );
       return stream && { stream, epoch: stream.chatEpoch ?? least };
     },
-    clearedUpTo: async (streamId: string): Promise<ChatPlace | null> =>
+    clearedUpTo: async (streamId: string): Promise<Position | null> =>
       (await streams.findOne({ _id: streamId }, { projection: { chatCleared: 1 } }))?.chatCleared ?? null,
     /** Never goes back: the later one stays. */
-    async setCleared(streamId: string, chatCleared: ChatPlace): Promise<void> {
+    async setCleared(streamId: string, chatCleared: Position): Promise<void> {
       const { epoch, seq } = chatCleared;
       const isLater = {
         $or: [

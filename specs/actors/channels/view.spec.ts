@@ -34,6 +34,7 @@ const stream: StreamDoc = {
 
 const MUSIC = { id: "0193500a-0000-7000-8000-000000000004", name: "Music" };
 const categories = new Map([[MUSIC.id, MUSIC]]);
+const user = { id: stream.userId, username: "ada", username_title: "Ada", image_url: null };
 
 describe("views of a stream", () => {
   it("show ingest fields to the owner alone, and never how the key is kept", () => {
@@ -41,7 +42,7 @@ describe("views of a stream", () => {
     const own = ownStreamView(stream, 9, { serverUrl: "rtmp://ingest.example/live", streamKey: "live_k" });
 
     expect(own).include({ server_url: "rtmp://ingest.example/live", stream_key: "live_k" });
-    const shown = { user: {}, categories };
+    const shown = { user, categories };
     const open = [streamView(stream, 9), streamSummary(stream, 9, categories), streamCard(stream, 9, shown)];
     for (const one of open) {
       expect(one).not.have.any.keys(...secret);
@@ -62,7 +63,7 @@ describe("views of a stream", () => {
 
   it("name a category only when there is one", () => {
     const among = { ...stream, categoryId: MUSIC.id };
-    const shown = { user: {}, categories };
+    const shown = { user, categories };
     expect(streamSummary(stream, 0, categories)).not.have.property("category");
     expect(streamSummary({ ...stream, categoryId: "gone" }, 0, categories)).not.have.property("category");
     expect(streamSummary(among, 0, categories).category).deep.equal(MUSIC);

@@ -90,6 +90,7 @@ export function tallyDefinition(
     version: 1,
     machine,
     context: exactly({ seq: Type.Integer(), value: Type.Integer() }),
+    input: exactly({}),
     commands: commandsOf({ add: { op: Type.String(), amount: Type.Integer() } }),
     async prepare({ pending }) {
       pass(
@@ -106,7 +107,7 @@ export function tallyDefinition(
       record: {
         async write(batches, session) {
           const rows = batches.flatMap(({ id, calls, outbox }) => {
-            outbox.room(id, "tallied", { n: calls.length });
+            outbox.room(id, "chat.cleared", {});
             const version = outbox.rows.at(-1)?.version ?? 0;
             const commit = newId();
             return calls.map(({ params, after }) => ({

@@ -1,6 +1,6 @@
 import { type ClientSession, MongoClient } from "mongodb";
+import type { ActorState } from "../../../actors/host/actor-types.ts";
 import { BatchDecision, handlersOf } from "../../../actors/host/batch-decision.ts";
-import type { ActorState } from "../../../actors/host/definition.ts";
 import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
 import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
 import { SETTLE } from "../../../actors/host/settling.ts";

@@ -1,4 +1,4 @@
-import type { ActorState } from "../../../actors/host/definition.ts";
+import type { ActorState } from "../../../actors/host/actor-types.ts";
 import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
 import type { PredictionReads, PredictionTypes } from "../../../actors/prediction/effects.ts";
 import { isRefund, settle } from "../../../actors/prediction/effects.ts";

@@ -9,7 +9,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { openWorld, type World } from "../world.ts";
 import { Crew } from "./crew.ts";
-import { checkComplete, checkOrder, type RoomLog, type Row, readLogs } from "./record.ts";
+import { checkComplete, checkOrder, nameOf, type RoomLog, type Row, readLogs } from "./record.ts";
 
 export type OutboxRacesOptions = {
   seed: number;
@@ -162,7 +162,7 @@ function writerIn(world: World, rooms: string[]) {
     const rows = Array.from({ length: count }, (_, n): Row => ({ source: sourceName(source), version, n }));
     const drafts = rows.map((row) => ({
       actor: row.source,
-      ...{ version, n: row.n, target, type: "prediction.locked", data: row },
+      ...{ version, n: row.n, target, type: "chat.message_deleted" as const, data: { uuid: nameOf(row) } },
     }));
     await inTransaction(mongo.client, (session) => outbox.write(drafts, session));
     return rows;

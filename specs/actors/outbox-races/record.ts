@@ -5,6 +5,7 @@ import { hasFields } from "../../stress/parent.ts";
 /** One row's place in its source's order. */
 export type Row = { source: string; version: number; n: number };
 
+/** What its event names as the message that was deleted. */
 export const nameOf = ({ source, version, n }: Row) => `${source}:${version}:${n}`;
 
 /** What a room's log holds, oldest first. */
@@ -25,8 +26,10 @@ export async function readLogs(redis: Redis, rooms: string[], flush = false): Pr
 function rowIn(fields: string[]): Row {
   const event: unknown = JSON.parse(fields[fields.indexOf("e") + 1] ?? "null");
   const data = hasFields(event, "data") ? event.data : null;
-  if (!hasFields(data, "source", "version", "n")) throw new Error(`this is no event of the spec: ${fields}`);
-  return { source: String(data.source), version: Number(data.version), n: Number(data.n) };
+  const [, source, version, n] =
+    /^(.+):(\d+):(\d+)$/.exec(hasFields(data, "uuid") ? String(data.uuid) : "") ?? [];
+  if (source === undefined) throw new Error(`this is no event of the spec: ${fields}`);
+  return { source, version: Number(version), n: Number(n) };
 }
 
 /** Throws unless each source's rows rise in a log: then none is there twice, and none before an earlier one. */

@@ -39,6 +39,7 @@ const patient: ActorDefinition<Types> = {
     },
   }),
   context: exactly({}),
+  input: exactly({}),
   commands: commandsOf({ leave: {} }),
   prepare: () => Promise.resolve({}),
   effects: {},

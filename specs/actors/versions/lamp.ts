@@ -66,6 +66,7 @@ export const lampDefinition = (version: keyof typeof MACHINES): ActorDefinition<
   version,
   machine: MACHINES[version],
   context: exactly({ minutes: Type.Integer(), touched: Type.Integer() }),
+  input: exactly({ minutes: Type.Integer() }),
   migrations: version === 1 ? {} : { 1: (snapshot) => snapshot },
   commands: commandsOf({ touch: {}, dim: {}, leave: {} }),
   prepare: async () => ({}),

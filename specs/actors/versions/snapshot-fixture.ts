@@ -113,6 +113,7 @@ export function parcelDefinition(
     version,
     machine,
     context: CONTEXTS[version],
+    input: exactly({ shelf: Type.Integer() }),
     migrations: version === 1 ? {} : migrations,
     commands: commandsOf({ remind: {}, collect: {} }),
     prepare: async () => ({}),

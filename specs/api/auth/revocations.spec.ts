@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Identity, Revoked } from "../../../actors/identity/identity.ts";
+import { endSession } from "../../../realtime/rooms/scripts/end-session.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
-import { endSession } from "../../../store/redis/scripts/end-session.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";

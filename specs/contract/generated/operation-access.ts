@@ -20,6 +20,11 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  hostChannel: { who: "session"; loads: null; role: false };
+  unhostChannel: { who: "session"; loads: null; role: false };
+  getHosting: { who: "optional"; loads: null; role: false };
+  getAutoHost: { who: "session"; loads: null; role: false };
+  setAutoHost: { who: "session"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
   getPointsLedger: { who: "session"; loads: null; role: false };
@@ -35,6 +40,9 @@ export type OperationAccess = {
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };
+  blockUser: { who: "session"; loads: null; role: false };
+  unblockUser: { who: "session"; loads: null; role: false };
+  listMyBlocks: { who: "session"; loads: null; role: false };
   listStreams: { who: "optional"; loads: null; role: false };
   getMyStream: { who: "session"; loads: null; role: false };
   updateMyStream: { who: "session"; loads: null; role: false };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { CLOSINGS } from "../../../realtime/gateway/socket/close-codes.ts";
 import { bundleAsyncApi } from "../../contract/asyncapi/bundle.ts";
 import { asyncApiFaults } from "../../contract/asyncapi/official-schema.ts";
 import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
@@ -109,8 +110,10 @@ describe("The AsyncAPI document", () => {
   it("has each message that the code tells, and the code tells each that it has", () => {
     const composed = readFileSync(join(root, "deploy/core.ts"), "utf8");
     const source = sourceOf("actors", "realtime", "jobs", "api") + composed;
+    const documented = Object.keys(messages).filter((name) => messages[name]?.["x-topics"]);
+    const kinds = new Set(documented.filter((name) => name.includes(".")).map((name) => name.split(".")[0]));
     const told = new Set([
-      ...found(source, /"((?:chat|stream|prediction|mod|points|viewers|room)\.[a-z_]+)"/g),
+      ...found(source, new RegExp(`"((?:${[...kinds].join("|")})\\.[a-z_]+)"`, "g")),
       ...found(source, /\bmessage\(\s*"([a-z.]+)"/g),
       ...found(source, /\btype: "(reply|error)"/g),
     ]);
@@ -118,7 +121,6 @@ describe("The AsyncAPI document", () => {
     // An order among workers, which no client sees.
     for (const other of [...commands, "room.notice"]) told.delete(other);
 
-    const documented = Object.keys(messages).filter((name) => messages[name]?.["x-topics"]);
     expect([...told].sort()).deep.equal(documented.sort());
   });
 
@@ -140,8 +142,11 @@ describe("The AsyncAPI document", () => {
     expect([...found(sourceOf("clients/typescript/src/sockets"), /CLOSE_CODES\.(\w+)/g)]).deep.equal(
       fromClient,
     );
+    for (const { code, reconnect } of Object.values(CLOSINGS)) {
+      expect(reconnect, String(code)).equal(codes.find((known) => known.code === code)?.comeBack);
+    }
     // No code by its number beside the table.
-    expect([...found(sourceOf("realtime/gateway"), /\.end\(\s*(\d{4})/g)]).deep.equal([]);
+    expect([...found(sourceOf("realtime/gateway"), /\b(?:end\(|code:)\s*(\d{4})/g)]).deep.equal([]);
   });
 
   it("has the addresses at which sockets are served, with what their queries may hold", () => {

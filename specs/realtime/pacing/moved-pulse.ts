@@ -1,4 +1,4 @@
-import type { Pulse } from "../../../realtime/gateway/pacing.ts";
+import type { LoadProbe } from "../../../realtime/gateway/feed/pacing.ts";
 
 type Waiting = { at: number; run: () => void; every: number | null };
 
@@ -13,7 +13,7 @@ export function movedPulse() {
     return () => void waiting.delete(entry);
   }
 
-  const pulse: Pulse = {
+  const pulse: LoadProbe = {
     now: () => time,
     utilisation: () => load,
     // As Node's timers: whole milliseconds, at least one.

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createPacer, type Paced } from "../../../realtime/gateway/pacing.ts";
+import { createPacer, type Paced } from "../../../realtime/gateway/feed/pacing.ts";
 import { movedPulse } from "./moved-pulse.ts";
 
 type Frame = { at: number; events: number[] };

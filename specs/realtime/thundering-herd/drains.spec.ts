@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { retryWindowMs } from "../../../realtime/gateway/drain.ts";
+import { retryWindowMs } from "../../../realtime/gateway/socket/drain.ts";
 import { type GatewayWorld, openGatewayWorld } from "../../gateway/world.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { now } from "../wire/clock.ts";

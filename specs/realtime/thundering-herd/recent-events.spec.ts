@@ -1,7 +1,6 @@
 import { expect } from "chai";
-import { RecentEvents } from "../../../realtime/gateway/recent-events.ts";
-import type { ArchiveEffect } from "../../../realtime/rooms/publication.ts";
-import type { RoomEvent } from "../../../realtime/rooms/types.ts";
+import { RecentEvents } from "../../../realtime/gateway/feed/recent-events.ts";
+import type { Redaction, RoomEvent } from "../../../realtime/rooms/event.ts";
 import { newId } from "../../../store/ids.ts";
 
 const EPOCH = 7;
@@ -13,33 +12,28 @@ describe("What a worker still has of a room", () => {
   const said = [nasty, nice, nasty].map((userId, i): RoomEvent => {
     const data = { uuid: uuids[i], user_id: userId, content: `text ${i}` };
     const payload = Buffer.from(`{"type":"chat.message","seq":${i + 1},"data":${JSON.stringify(data)}}`);
-    return { epoch: EPOCH, seq: i + 1, payload, chat: null };
+    return { epoch: EPOCH, seq: i + 1, payload };
   });
-  const log = {
-    after: async () => said,
-    before: async () => [],
-    find: async () => null,
-    has: async () => false,
-  };
+  const log = { after: async () => said };
   const shown = (events: RecentEvents) => {
     const frames = events.framesAfter({ epoch: EPOCH, seq: 0 }, { epoch: EPOCH, seq: 3 }) ?? [];
     const messages: { data: { content: string } }[] = frames.flatMap((frame) => JSON.parse(frame.toString()));
     return messages.map(({ data }) => data.content);
   };
 
-  const cases: [what: string, effects: ArchiveEffect[], left: string[]][] = [
+  const cases: [what: string, redactions: Redaction[], left: string[]][] = [
     ["a deletion", [{ kind: "delete", uuid: uuids[1] ?? "" }], ["text 0", "", "text 2"]],
     ["a ban for good", [{ kind: "hide", userId: nasty }], ["", "text 1", ""]],
     ["a clear", [{ kind: "clear" }], ["", "", ""]],
   ];
-  for (const [what, effects, left] of cases) {
+  for (const [what, redactions, left] of cases) {
     it(`loses the texts that ${what} takes, also from what was made ready for others`, () => {
       const stats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
       const events = new RecentEvents({ streamId: newId(), log, stats });
       for (const event of said) events.push(event);
       expect(shown(events)).deep.equal(["text 0", "text 1", "text 2"]);
 
-      events.forget(effects);
+      events.redact(JSON.stringify(redactions));
 
       expect(shown(events)).deep.equal(left);
     });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { Ring } from "../../../realtime/gateway/ring.ts";
-import type { RoomEvent } from "../../../realtime/rooms/types.ts";
+import { Ring } from "../../../realtime/gateway/feed/ring.ts";
+import type { RoomEvent } from "../../../realtime/rooms/event.ts";
 
 const EPOCH = 7;
 
@@ -9,7 +9,6 @@ const event = (seq: number, size = 100, epoch = EPOCH): RoomEvent => ({
   epoch,
   seq,
   payload: Buffer.alloc(size, 120),
-  chat: null,
 });
 const events = (from: number, to: number, size = 100) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => event(from + i, size));

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { RoomFeed } from "../../../realtime/gateway/room-feed.ts";
-import type { LiveEvent } from "../../../realtime/rooms/tail.ts";
+import { RoomFeed } from "../../../realtime/gateway/feed/room-feed.ts";
+import type { LiveEvent } from "../../../realtime/rooms/event.ts";
 import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../../rooms/world.ts";
@@ -29,7 +29,7 @@ describe("A room as a worker sends it out", () => {
     const streamId = (await world.channel())._id;
     const { epoch } = await world.rooms.position(streamId);
     const live = (seq: number): LiveEvent => ({
-      ...{ streamId, epoch, seq, effects: null },
+      ...{ streamId, epoch, seq, redactions: null },
       payload: Buffer.alloc(1_000, "x"),
     });
     const filled = async () => {
@@ -53,7 +53,7 @@ describe("A room as a worker sends it out", () => {
     await feed.start();
     const { epoch } = feed.position;
     const live = (of: number, seq: number): LiveEvent => ({
-      ...{ streamId, epoch: of, seq, effects: null },
+      ...{ streamId, epoch: of, seq, redactions: null },
       payload: Buffer.from("{}"),
     });
 
@@ -78,7 +78,7 @@ describe("A room as a worker sends it out", () => {
     const { epoch, seq } = await world.say(stream, talker(), "after");
 
     feed.receive({
-      ...{ streamId: stream._id, epoch, seq, effects: null },
+      ...{ streamId: stream._id, epoch, seq, redactions: null },
       payload: Buffer.from("{}"),
     });
     await eventually(() => expect(feed.position).deep.equal({ epoch, seq: 1 }));
@@ -100,7 +100,7 @@ describe("A room as a worker sends it out", () => {
     // As the tail tells it, before the read has come back.
     feed.receive({
       ...{ streamId: stream._id, epoch, seq: 6, payload: Buffer.from("{}") },
-      effects: JSON.stringify([{ kind: "delete", uuid: uuids[2] }]),
+      redactions: JSON.stringify([{ kind: "delete", uuid: uuids[2] }]),
     });
     await reading;
 
@@ -112,7 +112,7 @@ describe("A room as a worker sends it out", () => {
     const stream = await world.channel();
     const feed = feedOf(stream._id);
     await feed.start();
-    const place = { streamId: stream._id, epoch: feed.position.epoch, effects: null };
+    const place = { streamId: stream._id, epoch: feed.position.epoch, redactions: null };
     const { message } = await world.say(stream, talker(), "regretted");
     const [said] = await world.rooms.log.after(stream._id, { ...place, seq: 0 }, 1);
     feed.receive({ ...place, seq: 1, payload: said?.payload ?? Buffer.alloc(0) });
@@ -137,7 +137,7 @@ describe("A room as a worker sends it out", () => {
     await feed.start();
     const { epoch } = feed.position;
     const live = (seq: number): LiveEvent => ({
-      ...{ streamId: feed.streamId, epoch, seq, effects: null },
+      ...{ streamId: feed.streamId, epoch, seq, redactions: null },
       payload: Buffer.from(JSON.stringify({ seq, id: newId() })),
     });
     for (let seq = 1; seq <= 3; seq++) feed.receive(live(seq));

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import { createTimeSlicer } from "../../../realtime/gateway/time-slicer.ts";
+import { createTimeSlicer } from "../../../realtime/gateway/socket/time-slicer.ts";
 
 /** Keeps the event loop busy. */
 function work(ms: number): void {

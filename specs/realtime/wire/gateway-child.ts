@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { newLocalSocket } from "../../../deploy/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
-import { limitsByAddress } from "../../../realtime/gateway/types.ts";
-import type { TailHandlers } from "../../../realtime/rooms/tail.ts";
+import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
+import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
 import { clientAddressBehind, networksFrom } from "../../../store/addresses.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";

@@ -1,5 +1,5 @@
 import type { Gateway } from "../../../realtime/gateway/gateway.ts";
-import type { GatewayLimits } from "../../../realtime/gateway/types.ts";
+import type { GatewayLimits } from "../../../realtime/gateway/socket/limits.ts";
 import { hasFields } from "../../stress/parent.ts";
 
 /** `arrivalsOf`: rooms of which it notes when their events came to the process. */

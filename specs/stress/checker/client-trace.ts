@@ -1,4 +1,4 @@
-import type { Position } from "../../../realtime/rooms/types.ts";
+import type { Position } from "../../../store/room-position.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import { hasFields } from "../parent.ts";
 

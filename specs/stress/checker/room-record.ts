@@ -1,4 +1,4 @@
-import { isBefore, type Position } from "../../../realtime/rooms/types.ts";
+import { isBefore, type Position } from "../../../store/room-position.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import { hasFields } from "../parent.ts";
 

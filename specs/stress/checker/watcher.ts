@@ -1,5 +1,5 @@
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
-import { isBefore, type Position } from "../../../realtime/rooms/types.ts";
+import { isBefore, type Position } from "../../../store/room-position.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { hasFields } from "../parent.ts";

@@ -1,0 +1,60 @@
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Follows } from "../../store/mongo/follows.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import type { Identity } from "../identity/identity.ts";
+
+type Deps = {
+  mongo: Mongo;
+  follows: Pick<Follows, "end">;
+  streams: Pick<Streams, "findByUser">;
+  identity: Pick<Identity, "requireUser" | "usersByIds">;
+  rooms: Pick<Rooms, "forgetFollow">;
+  clock: Clock;
+};
+
+export function createBlocking({ mongo, follows, streams, identity, rooms, clock }: Deps) {
+  const blocks = blocksIn(mongo.db);
+
+  return {
+    /** Ends the follows of the two, both ways, and lets none begin. Blocking twice is one block. Throws `self_target`, `not_found`. */
+    async block(blockerId: string, blockedId: string): Promise<void> {
+      if (blockerId === blockedId) throw new ServiceError("self_target");
+      await identity.requireUser(blockedId);
+      const createdAt = new Date(clock.now());
+      await retryingConflicts(() =>
+        inTransaction(mongo.client, async (session) => {
+          await blocks.add({ blockerId, blockedId, createdAt }, session);
+          await follows.end(blockerId, blockedId, session);
+          await follows.end(blockedId, blockerId, session);
+        }),
+      );
+      // Rooms for followers look again.
+      for (const [from, to] of [[blockerId, blockedId] as const, [blockedId, blockerId] as const]) {
+        const stream = await streams.findByUser(to);
+        if (stream) await rooms.forgetFollow(stream._id, from);
+      }
+    },
+
+    /** Without a block nothing happens; follows that it ended don't come back. Throws `not_found` for an unknown user. */
+    async unblock(blockerId: string, blockedId: string): Promise<void> {
+      await identity.requireUser(blockedId);
+      await blocks.remove(blockerId, blockedId);
+    },
+
+    /** Users whom somebody blocks, the newest block first. */
+    async page(blockerId: string, skip: number, limit: number) {
+      const { items, total } = await blocks.pageOf(blockerId, skip, limit);
+      const users = await identity.usersByIds(items.map(({ blockedId }) => blockedId));
+      // One is missing only while an account is being erased.
+      return { items: items.flatMap(({ blockedId }) => users.get(blockedId) ?? []), total };
+    },
+  };
+}
+
+export type Blocking = ReturnType<typeof createBlocking>;

@@ -1,0 +1,111 @@
+import type { Position } from "../../../store/room-position.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
+import type { Feeds } from "../feed/feeds.ts";
+import type { RoomFeed } from "../feed/room-feed.ts";
+import type { Connection } from "../socket/connection.ts";
+import { inTime } from "../socket/deadline.ts";
+import { message } from "../socket/frames.ts";
+import type { TimeSlicer } from "../socket/time-slicer.ts";
+import type { ChatMembers } from "./chat-members.ts";
+import { type InitialStates, stateOf } from "./initial-state.ts";
+import { isModerating, type MemberStates } from "./member-state.ts";
+import { isRecoverable, joinFromRing, replay } from "./replay.ts";
+import type { ReplayBudget } from "./replay-budget.ts";
+
+/** Events. */
+const LONG_REPLAY = 256;
+
+/** One subscription on its way; `isWanted` is false once the socket has left, or follows the channel anew. */
+export type Joining = {
+  connection: Connection;
+  channel: string;
+  /** Sent before everything else, once it is clear that there will be something else. */
+  first: readonly string[];
+  deadline: number;
+  /** What gives back all that the subscription holds by now. */
+  leaveBy(leave: () => void): void;
+  isWanted(): boolean;
+};
+
+type Behind = { feed: RoomFeed; position: Position };
+
+/** Following a room's chat: `subscribed`, then what came after the client's position, then live, without a gap. */
+export function createChatChannel(deps: {
+  rooms: Pick<Rooms, "log">;
+  members: ChatMembers;
+  memberStates: MemberStates;
+  initialStates: InitialStates;
+  feeds: Feeds;
+  slicer: TimeSlicer;
+  budget: ReplayBudget;
+}) {
+  const { rooms, members, memberStates, initialStates, feeds, slicer, budget } = deps;
+
+  /** Gives where the socket stands when it isn't live yet, else null. */
+  async function follow(joining: Joining, streamId: string, after: Position | null): Promise<Behind | null> {
+    const { connection, first, deadline, isWanted } = joining;
+    const feed = await feeds.join(streamId, deadline);
+    joining.leaveBy(() => feeds.leave(feed));
+    if (!isWanted()) {
+      feeds.leave(feed);
+      return null;
+    }
+    const mayReplay = after === null || (await isAffordable(joining, feed, after));
+    const userId = connection.holder?.userId ?? null;
+    const reads = Promise.all([
+      initialStates.of(feed),
+      userId === null ? null : memberStates.of(streamId, userId),
+      after ? mayReplay && isRecoverable(rooms, feed, after) : null,
+    ]);
+    const [view, own, recovered] = await inTime(reads, deadline);
+    const memberState = own ?? view.memberState;
+    const isContinued = after !== null && recovered === true;
+    // Events since the view was taken follow it; one that continues from elsewhere is told where the room is.
+    const position = isContinued ? after : view.position;
+    const isLive = await slicer.run(() => {
+      if (!isWanted()) return true;
+      const leaveRoom = members.enter(streamId, { connection, isModerator: isModerating(memberState) });
+      joining.leaveBy(() => {
+        leaveRoom();
+        connection.unfollow(feed.topic);
+        feeds.leave(feed);
+      });
+      const { epoch, seq } = isContinued ? feed.position : view.position;
+      const data = { epoch, seq, recovered, state: stateOf(view, memberState) };
+      const messages = [...first, message("subscribed", feed.topic, data)];
+      if (joinFromRing({ feeds, feed, connection, position, budget, first: messages })) return true;
+      connection.send(...messages);
+      return false;
+    });
+    return isLive ? null : { feed, position };
+  }
+
+  /**
+   * Whether the minute's budget has something left for a replay. A command is refused, so that it can be repeated; a
+   * dedicated path goes on without (`recovered: false`), since a browser can't read why its socket was refused.
+   */
+  async function isAffordable(
+    { connection, first }: Joining,
+    feed: RoomFeed,
+    after: Position,
+  ): Promise<boolean> {
+    const { epoch, seq } = feed.position;
+    // A client that missed about as much as a ring holds isn't worth a call: a herd of them may come to a fresh worker.
+    const isLong = !feed.reaches(after) && (epoch !== after.epoch || seq - after.seq > LONG_REPLAY);
+    const refusal = budget.refusal(connection) ?? (isLong ? await budget.refusalOverall(connection) : null);
+    if (refusal && first.length > 0) throw refusal;
+    return refusal === null;
+  }
+
+  /** What the socket still lacks, and then live. */
+  async function catchUp({ connection, isWanted }: Joining, { feed, position }: Behind): Promise<void> {
+    const isLive = await replay({ rooms, feeds, feed, slicer, connection, position, budget, isWanted });
+    if (isLive || !isWanted()) return;
+    // The log was trimmed under a slow reader, or its budget ran out: say so, and go on live.
+    feeds.flush(feed);
+    connection.send(message("room.epoch", feed.topic, { epoch: feed.position.epoch, continuous: false }));
+    connection.follow(feed.topic);
+  }
+
+  return { follow, catchUp };
+}

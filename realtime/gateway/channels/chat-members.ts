@@ -1,0 +1,34 @@
+import type { Connection } from "../socket/connection.ts";
+
+export type ChatMember = { connection: Connection; isModerator: boolean };
+
+export type ChatMembers = ReturnType<typeof createChatMembers>;
+
+/** Chat sockets by room, on this worker. `onSize` is called when one has come or left. */
+export function createChatMembers({ onSize }: { onSize(streamId: string): void }) {
+  const members = new Map<string, Set<ChatMember>>();
+
+  return {
+    /** Returns how to leave. */
+    enter(streamId: string, member: ChatMember): () => void {
+      const room = members.get(streamId) ?? new Set();
+      members.set(streamId, room.add(member));
+      onSize(streamId);
+      return () => {
+        room.delete(member);
+        if (room.size === 0) members.delete(streamId);
+        onSize(streamId);
+      };
+    },
+    /** Those who were the room's moderators when that was last looked at. */
+    moderatorsIn: (streamId: string): Connection[] =>
+      [...(members.get(streamId) ?? [])].flatMap(({ connection, isModerator }) =>
+        isModerator ? [connection] : [],
+      ),
+    /** A user's own sockets in a room. */
+    ofUser: (streamId: string, userId: string): ChatMember[] =>
+      [...(members.get(streamId) ?? [])].filter(({ connection }) => connection.holder?.userId === userId),
+    sizeOf: (streamId: string): number => members.get(streamId)?.size ?? 0,
+    rooms: () => members.keys(),
+  };
+}

@@ -1,0 +1,110 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import { addressKey } from "../../../store/addresses.ts";
+import type { Log } from "../../../store/log.ts";
+import { keys, type Owner } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { spend } from "../../../store/redis/scripts/spend.ts";
+import type { Connection } from "../socket/connection.ts";
+import type { GatewayLimits } from "../socket/limits.ts";
+
+const WINDOW_MS = 60_000;
+/** Less isn't told to the other workers, so that a herd which missed little costs no call. */
+const TOLD_FROM_BYTES = 128 * 1024;
+const MOST_OWNERS = 20_000;
+
+/** Bytes of this window: those of all workers as far as they were told, and those that weren't told yet. */
+type Spent = {
+  limit: number;
+  told: number;
+  untold: number;
+  endsAt: number;
+  telling: Promise<void> | null;
+};
+
+export type ReplayBudget = ReturnType<typeof createReplayBudget>;
+
+/**
+ * What replays may send to one address, and to one user, within a minute, over all workers: the room's log is long, and
+ * whoever asks for all of it again and again would keep a worker busy. While Redis is away each worker counts alone.
+ */
+export function createReplayBudget(deps: { redis: RedisConnection; limits: GatewayLimits; log: Log }) {
+  const { redis, limits, log } = deps;
+  const spent = new Map<Owner, Spent>();
+
+  function of(owner: Owner, limit: number): Spent {
+    const known = spent.get(owner);
+    if (known && known.endsAt > performance.now()) return known;
+    spent.delete(owner);
+    const [oldest] = spent.keys();
+    if (spent.size >= MOST_OWNERS && oldest !== undefined) spent.delete(oldest);
+    const endsAt = performance.now() + WINDOW_MS;
+    const fresh: Spent = { limit, told: 0, untold: 0, endsAt, telling: null };
+    spent.set(owner, fresh);
+    return fresh;
+  }
+
+  async function ask(owner: Owner, entry: Spent): Promise<void> {
+    const amount = entry.untold;
+    entry.untold = 0;
+    entry.told += amount;
+    try {
+      const answer = await spend(redis, keys.replayedOf(owner), { amount, windowMs: WINDOW_MS });
+      entry.told = answer.spent;
+      if (answer.spent > 0) entry.endsAt = performance.now() + answer.leftMs;
+    } catch (err) {
+      log.debug({ err }, "replays are counted here alone");
+    } finally {
+      entry.telling = null;
+      tellMuch(owner, entry);
+    }
+  }
+
+  function tellMuch(owner: Owner, entry: Spent): void {
+    const { limit, told, untold } = entry;
+    if (untold >= TOLD_FROM_BYTES || (untold > 0 && told + untold >= limit)) void tell(owner, entry);
+  }
+
+  /** Single flight: what is spent meanwhile is told the next time. */
+  function tell(owner: Owner, entry: Spent): Promise<void> {
+    entry.telling ??= ask(owner, entry);
+    return entry.telling;
+  }
+
+  /** The refusal of the first owner that has nothing left; null while all have. */
+  function refusal(connection: Connection): ServiceError | null {
+    for (const [owner, limit] of ownersOf(connection, limits)) {
+      const known = spent.get(owner);
+      const leftMs = (known?.endsAt ?? 0) - performance.now();
+      if (!known || leftMs <= 0 || known.told + known.untold < limit) continue;
+      return new ServiceError("rate_limited", {
+        bucket: "replay",
+        limit,
+        window_seconds: WINDOW_MS / 1_000,
+        retry_after_ms: Math.ceil(leftMs),
+      });
+    }
+    return null;
+  }
+
+  return {
+    refusal,
+    /** After hearing what the other workers have sent. Before a replay that reads the log. */
+    async refusalOverall(connection: Connection): Promise<ServiceError | null> {
+      await Promise.all(ownersOf(connection, limits).map(([owner, limit]) => tell(owner, of(owner, limit))));
+      return refusal(connection);
+    },
+    spend(connection: Connection, bytes: number): void {
+      if (bytes === 0) return;
+      for (const [owner, limit] of ownersOf(connection, limits)) {
+        const entry = of(owner, limit);
+        entry.untold += bytes;
+        tellMuch(owner, entry);
+      }
+    },
+  };
+}
+
+function ownersOf({ ip, holder }: Connection, limits: GatewayLimits): [owner: Owner, limit: number][] {
+  const address: [Owner, number] = [`a:${addressKey(ip)}`, limits.replayBytesPerIp];
+  return holder ? [address, [`u:${holder.userId}`, limits.replayBytesPerUser]] : [address];
+}

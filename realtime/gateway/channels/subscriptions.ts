@@ -1,0 +1,133 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import { parseCursor } from "../../../store/room-position.ts";
+import type { Feeds } from "../feed/feeds.ts";
+import type { Connection, Subscription } from "../socket/connection.ts";
+import { inTime } from "../socket/deadline.ts";
+import { message } from "../socket/frames.ts";
+import type { createChatChannel, Joining } from "./chat-channel.ts";
+import { type InitialStates, viewersStateOf } from "./initial-state.ts";
+import type { ViewerCounts } from "./viewer-counts.ts";
+
+const MAX_CHANNELS = 50;
+const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
+
+/** `first` is sent before everything else, once it is clear that there will be something else. */
+type Asked = { channel: string; after: string | null; first: string[]; deadline: number };
+
+export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | null {
+  const match = CHANNEL.exec(channel);
+  return match?.[1] === kind ? (match[2] ?? null) : null;
+}
+
+/** What sockets follow. After a subscription: reply, `subscribed`, replay, live. */
+export function createSubscriptions(deps: {
+  chat: ReturnType<typeof createChatChannel>;
+  initialStates: InitialStates;
+  feeds: Feeds;
+  counts: ViewerCounts;
+}) {
+  const { chat, initialStates, feeds, counts } = deps;
+
+  function begin(connection: Connection, { channel, first, deadline }: Asked): Joining {
+    if (connection.channels.has(channel)) throw new ServiceError("invalid_state", { channel });
+    if (connection.channels.size >= MAX_CHANNELS) {
+      throw new ServiceError("rate_limited", { bucket: "channels", limit: MAX_CHANNELS });
+    }
+    const subscription: Subscription = { leave: () => undefined };
+    connection.channels.set(channel, subscription);
+    return {
+      ...{ connection, channel, first, deadline },
+      leaveBy(leave) {
+        subscription.leave = leave;
+      },
+      isWanted: () => connection.isOpen && connection.channels.get(channel) === subscription,
+    };
+  }
+
+  /**
+   * Resolves when the socket has been told that it is subscribed, and `caughtUp` when it has what came before. Throws
+   * unavailable at the deadline.
+   */
+  async function subscribe(connection: Connection, asked: Asked): Promise<{ caughtUp: Promise<void> }> {
+    const { channel, after } = asked;
+    const position = after === null ? null : parseCursor(after);
+    if (after !== null && position === null) {
+      throw new ServiceError("validation_failed", {
+        errors: [{ path: "/after", rule: "pattern", message: "must be <epoch>:<seq>" }],
+      });
+    }
+    const joining = begin(connection, asked);
+    try {
+      const chatOf = streamIdIn(channel, "chat");
+      const viewersOf = streamIdIn(channel, "viewers");
+      if (chatOf) {
+        const behind = await chat.follow(joining, chatOf, position);
+        return {
+          caughtUp: behind ? inTurn(joining, () => chat.catchUp(joining, behind)) : Promise.resolve(),
+        };
+      }
+      if (viewersOf) await followViewers(joining, viewersOf);
+      else followUser(joining);
+      return { caughtUp: Promise.resolve() };
+    } catch (err) {
+      unsubscribe(connection, channel);
+      throw err;
+    }
+  }
+
+  /** Replays of one socket come one after the other. One that fails ends its subscription. */
+  async function inTurn(
+    { connection, channel, isWanted }: Joining,
+    catchUp: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await connection.replayInTurn(catchUp);
+    } catch (err) {
+      // A socket that has left meanwhile, and perhaps come again, isn't concerned.
+      if (!isWanted()) return;
+      unsubscribe(connection, channel);
+      throw err;
+    }
+  }
+
+  async function followViewers(joining: Joining, streamId: string): Promise<void> {
+    const { connection, first, deadline, isWanted } = joining;
+    const feed = await feeds.join(streamId, deadline);
+    joining.leaveBy(() => feeds.leave(feed));
+    if (!isWanted()) return feeds.leave(feed);
+    const view = await inTime(initialStates.viewersOf(feed), deadline);
+    if (!isWanted()) return;
+    counts.follow(streamId, view.viewerCount);
+    joining.leaveBy(() => {
+      counts.leave(streamId);
+      connection.unfollow(feed.viewersTopic);
+      feeds.leave(feed);
+    });
+    const data = { epoch: null, seq: null, recovered: null, state: viewersStateOf(view, feed) };
+    connection.send(...first, message("subscribed", feed.viewersTopic, data));
+    connection.follow(feed.viewersTopic);
+  }
+
+  /** The user's events are sent to the user's sockets directly; being in `channels` is what asks for them. */
+  function followUser({ connection, first }: Joining): void {
+    if (!connection.holder) throw new ServiceError("auth_required");
+    const data = { epoch: null, seq: null, recovered: null, state: {} };
+    connection.send(...first, message("subscribed", "user", data));
+  }
+
+  function unsubscribe(connection: Connection, channel: string): void {
+    const subscription = connection.channels.get(channel);
+    connection.channels.delete(channel);
+    subscription?.leave();
+  }
+
+  return {
+    subscribe,
+    unsubscribe,
+    leaveAll(connection: Connection): void {
+      for (const channel of [...connection.channels.keys()]) unsubscribe(connection, channel);
+    },
+  };
+}
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;

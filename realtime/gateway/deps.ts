@@ -1,0 +1,63 @@
+import type { ClientAddress } from "../../store/addresses.ts";
+import type { Origin } from "../../store/audit.ts";
+import type { Log } from "../../store/log.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { Control } from "../rooms/control.ts";
+import type { Presence } from "../rooms/presence.ts";
+import type { Rooms } from "../rooms/rooms.ts";
+import type { UserEvents } from "../rooms/user-events.ts";
+import type { OpenPredictions } from "./channels/initial-state.ts";
+import type { StaffList } from "./channels/member-state.ts";
+import type { GatewayLimits } from "./socket/limits.ts";
+import type { LocalSocket } from "./socket/local-socket.ts";
+import type { Tickets } from "./socket/upgrade.ts";
+
+/** What the gateway needs of the parts above rooms; each is a small slice of the real one. */
+export type GatewayDeps = {
+  /** 0 takes any free one. */
+  port: number;
+  host?: string;
+  /** To listen on beside the port. */
+  localSocket: LocalSocket;
+  /** Where sockets, upgrades and replays are counted. */
+  redis: RedisConnection;
+  rooms: Rooms;
+  presence: Presence;
+  userEvents: UserEvents;
+  control: Control;
+  streams: Pick<Streams, "find">;
+  identity: Tickets &
+    StaffList & {
+      onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
+      isRevoked(sessionId: string): boolean;
+      /** Of what another worker has told: from now on `isRevoked` says so. */
+      noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
+      onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
+      onStaffChanged(handler: (userId: string) => void): () => void;
+      /** The user's name when that changed lately, else null. */
+      newNameOf(userId: string): string | null;
+    };
+  predictions: OpenPredictions;
+  /** Being there; throws not_found. Returns the viewers present. */
+  watching: {
+    heartbeat(
+      streamId: string,
+      viewer: { userId: string } | { deviceId: string; ip: string },
+    ): Promise<number>;
+  };
+  moderation: {
+    /** Throws forbidden, not_found. */
+    deleteMessage(request: { streamId: string; by: string; origin: Origin; uuid: string }): Promise<void>;
+  };
+  /**
+   * Told of every refusal, for metrics: of an upgrade by the kind of its path, of a command by its method ("none" for
+   * what has no such name), and of a socket that was ended ("close") by the reason that its client is told.
+   */
+  onRefused?: (operation: string, code: string) => void;
+  limits?: Partial<GatewayLimits>;
+  /** Exact origins that a socket with a cookie session's ticket may come from, beside the own host. */
+  allowedOrigins: readonly string[];
+  clientAddress: ClientAddress;
+  log: Log;
+};

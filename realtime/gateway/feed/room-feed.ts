@@ -1,0 +1,248 @@
+import type { Log } from "../../../store/log.ts";
+import type { Position } from "../../../store/room-position.ts";
+import type { LiveEvent, RoomEvent } from "../../rooms/event.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
+import { FeedCursor } from "./feed-cursor.ts";
+import { type Broadcast, FeedOutput } from "./feed-output.ts";
+import type { ReplayStats } from "./log-pages.ts";
+import type { Paced } from "./pacing.ts";
+import { RecentEvents } from "./recent-events.ts";
+
+/**
+ * One room as this worker sends it out: a single sequence in which every event has its place.
+ *
+ * 1. The tail hands over events; the next one is accepted, an older one dropped.
+ * 2. Anything else (a gap, another epoch) is read from the log until that and the tail meet. Which of two epochs came
+ *    later the room says and not their numbers: after a loss of data the clock of Redis may be behind.
+ * 3. Accepted events go to the sockets at once, or gathered while the room is hot (see pacing.ts).
+ * 4. A ring of the last events lets sockets join without reading the log; pages serve those who are further behind.
+ */
+const PAGE = 100;
+const MAX_QUEUED = 1_000;
+
+export type FeedDeps = {
+  rooms: Pick<Rooms, "position" | "log">;
+  log: Log;
+  publish(topic: string, frame: Buffer | string): void;
+  /** There is something to send. */
+  onTouched(feed: RoomFeed): void;
+  /** It couldn't read what it lacks, and must look again. */
+  onBehind(feed: RoomFeed): void;
+  /** Sockets that follow a topic here. */
+  followers(topic: string): number;
+  replayStats: ReplayStats;
+};
+
+export class RoomFeed implements Paced {
+  readonly streamId: string;
+  readonly topic: string;
+  readonly viewersTopic: string;
+  lastSentAt = 0;
+  private readonly output: FeedOutput;
+  private readonly recent: RecentEvents;
+  private readonly deps: FeedDeps;
+  private readonly cursor = new FeedCursor();
+  /** The epoch that the room was found in; null once the feed is there, or when nothing else was found. */
+  private found: number | null = null;
+  private queue: LiveEvent[] = [];
+  private isStarted = false;
+  private filling: Promise<void> | null = null;
+  private verifying: Promise<void> | null = null;
+  private isClosed = false;
+
+  constructor(streamId: string, deps: FeedDeps) {
+    this.streamId = streamId;
+    this.deps = deps;
+    this.output = new FeedOutput(streamId, deps.publish);
+    this.topic = this.output.topic;
+    this.viewersTopic = this.output.viewersTopic;
+    this.recent = new RecentEvents({ streamId, log: deps.rooms.log, stats: deps.replayStats });
+  }
+
+  /** What the last event about the broadcast said; null when none came by yet. */
+  get broadcast(): Broadcast | null {
+    return this.output.broadcast;
+  }
+
+  /** Where the sockets that follow this feed stand, once `flush` has run. */
+  get position(): Position {
+    return this.cursor.head;
+  }
+
+  /** Rises whenever `position` changes. */
+  get moves(): number {
+    return this.cursor.moves;
+  }
+
+  audience(): number {
+    return this.deps.followers(this.topic);
+  }
+
+  /** The tail must already watch the room. */
+  async start(): Promise<void> {
+    this.cursor.move(await this.deps.rooms.position(this.streamId));
+    this.isStarted = true;
+    const early = this.queue;
+    this.queue = [];
+    for (const event of early) this.receive(event);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.recent.close();
+  }
+
+  receive(event: LiveEvent): void {
+    if (!this.isStarted || this.filling) {
+      this.queue.push(event);
+      // What falls out here is in the log, and the fill reads until both meet.
+      if (this.queue.length > MAX_QUEUED) this.queue.shift();
+      return;
+    }
+    if (this.cursor.isSeen(event)) return;
+    if (this.cursor.isNext(event)) {
+      this.accept(event, event.redactions);
+      return;
+    }
+    this.queue.push(event);
+    void this.catchUp();
+  }
+
+  /** Reads what the room's log holds beyond this feed's position; never rejects. */
+  catchUp(): Promise<void> {
+    this.filling ??= this.fill()
+      .catch((err: unknown) => {
+        const { streamId } = this;
+        this.deps.log.warn({ err, streamId }, "filling a room from its log failed; will try again");
+        if (!this.isClosed) this.deps.onBehind(this);
+      })
+      .finally(() => {
+        this.filling = null;
+      });
+    return this.filling;
+  }
+
+  /** What came after a position, as frames; null when the ring doesn't reach back to it. */
+  framesAfter(position: Position): readonly Buffer[] | null {
+    return this.recent.framesAfter(position, this.position);
+  }
+
+  /** Whether what came after a position is at hand. */
+  reaches(position: Position): boolean {
+    return this.recent.reaches(position, this.position);
+  }
+
+  /** Some events after a position, from the log. */
+  eventsAfter(position: Position): Promise<RoomEvent[]> {
+    return this.recent.read(position, () => this.position);
+  }
+
+  /**
+   * Compares with the room's head, after a time in which events may have been missed. Those who ask while a look is
+   * under way share it: it may have begun before they had a reason to ask.
+   */
+  verify(): Promise<void> {
+    this.verifying ??= this.look().finally(() => {
+      this.verifying = null;
+    });
+    return this.verifying;
+  }
+
+  private async look(): Promise<void> {
+    if (!this.isStarted) return;
+    const { epoch, seq } = await this.deps.rooms.position(this.streamId);
+    if (epoch !== this.position.epoch) this.found = epoch;
+    else if (seq <= this.position.seq) return;
+    await this.catchUp();
+  }
+
+  /** Whether nothing of that epoch is still to come. */
+  isOver(epoch: number): boolean {
+    return this.cursor.isOver(epoch);
+  }
+
+  /** Sends what was accepted. */
+  flush(): void {
+    this.output.flush();
+  }
+
+  private async fill(): Promise<void> {
+    const { rooms } = this.deps;
+    while (!this.isClosed) {
+      // Before the log is read, so that all of the epoch before was read when that one is entered.
+      const { found } = this;
+      const page = await rooms.log.after(this.streamId, this.position, PAGE);
+      for (const event of page) {
+        if (event.epoch !== this.position.epoch) {
+          const survived = await rooms.log.has(this.streamId, this.position);
+          this.skipTo(event, survived && event.seq === 1);
+        } else if (event.seq > this.position.seq + 1) {
+          this.skipTo(event, false);
+        }
+        // The log doesn't say what an event of moderation has deleted; reads from now on know it.
+        if (event.chat === null) this.recent.clear();
+        this.accept(event, null);
+      }
+      this.takeQueued();
+      const [next] = this.queue;
+      if (page.length === PAGE) continue;
+      if (!next && this.cursor.hasReached(this.found)) return;
+      if (page.length > 0) continue;
+      if (next?.epoch === this.position.epoch) {
+        // Neither the log nor the tail has what is between: it was trimmed or lost.
+        this.skipTo(next, false);
+        this.takeQueued();
+      } else if (found !== null && !this.cursor.hasReached(found)) {
+        await this.moveTo(found);
+      } else if (next) {
+        await this.find(next);
+      }
+    }
+  }
+
+  /** The log has nothing after the head, and the room is elsewhere. It goes on from here when the log knows this place. */
+  private async moveTo(epoch: number): Promise<void> {
+    const { rooms } = this.deps;
+    const survived = await rooms.log.has(this.streamId, this.position);
+    this.found = (await rooms.position(this.streamId)).epoch;
+    if (this.found === epoch) this.enterEpoch(epoch, survived);
+  }
+
+  /** Whether an event's epoch is over or has just begun. It had begun before the room is asked. */
+  private async find({ epoch }: Position): Promise<void> {
+    this.found = (await this.deps.rooms.position(this.streamId)).epoch;
+    if (this.found !== this.position.epoch) return;
+    this.cursor.leave(epoch);
+    this.takeQueued();
+  }
+
+  private takeQueued(): void {
+    for (let next = this.queue[0]; next; next = this.queue[0]) {
+      if (!this.cursor.isSeen(next)) {
+        if (!this.cursor.isNext(next)) return;
+        this.accept(next, next.redactions);
+      }
+      this.queue.shift();
+    }
+  }
+
+  private accept(event: RoomEvent, redactions: string | null): void {
+    this.cursor.move({ epoch: event.epoch, seq: event.seq });
+    if (redactions !== null) this.recent.redact(redactions);
+    this.recent.push(event);
+    this.output.add(event, this.moves);
+    this.deps.onTouched(this);
+  }
+
+  private enterEpoch(epoch: number, continuous: boolean): void {
+    this.cursor.move({ epoch, seq: 0 });
+    this.recent.clear();
+    this.output.addEpoch(epoch, continuous);
+    this.deps.onTouched(this);
+  }
+
+  private skipTo(event: Position, continuous: boolean): void {
+    this.enterEpoch(event.epoch, continuous);
+    this.cursor.move({ epoch: event.epoch, seq: event.seq - 1 });
+  }
+}

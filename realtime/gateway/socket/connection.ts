@@ -1,0 +1,185 @@
+import type { WebSocket } from "uWebSockets.js";
+import { newId } from "../../../store/ids.ts";
+import { CLOSINGS, type Closing } from "./close-codes.ts";
+import type { SendBufferLimits } from "./send-buffer.ts";
+import type { SocketSlot } from "./socket-slots.ts";
+
+/** Who a ticket belongs to. */
+export type TicketHolder = { userId: string; username: string; sessionId: string; viaCookie: boolean };
+
+export type SocketData = { connection: Connection };
+
+/** Frames that can't be read, and commands, that a socket may send. */
+const MAX_PROBLEMS = 20;
+const PROBLEM_WINDOW_MS = 10_000;
+export const COMMANDS_PER_SECOND = 20;
+const COMMAND_BURST = 60;
+/** As many as may be sent at once. */
+const MAX_QUEUED = COMMAND_BURST;
+
+/** What a socket came for: a dedicated path subscribes by itself. */
+export type Purpose = { channel: string | null; after: string | null };
+
+/** A channel that a socket follows; `leave` gives back what that holds, and may be called before it is live. */
+export type Subscription = { leave(): void };
+
+/** One socket: who it is, what it follows, and its limits. Never touches the socket once it is closed. */
+export class Connection {
+  readonly id = newId();
+  holder: TicketHolder | null;
+  readonly ip: string;
+  readonly purpose: Purpose;
+  /** Given back when the socket closes. */
+  readonly slot: Pick<SocketSlot, "release">;
+  /** Channel to the subscription that is under way or live. */
+  readonly channels = new Map<string, Subscription>();
+  private ws: WebSocket<SocketData> | null = null;
+  private problems: number[] = [];
+  private allowance = COMMAND_BURST;
+  private allowedAt = Date.now();
+  /** The last command of each lane that is under way. */
+  private readonly lanes = new Map<string, Promise<void>>();
+  private queued = 0;
+  private replays: Promise<unknown> | null = null;
+  private drains: (() => void)[] = [];
+  /** How far behind the reader of a waiting replay is, and since when it is no less; null while none waits. */
+  private waiting: { behind: number; since: number } | null = null;
+  private readonly replayAheadBytes: number;
+
+  constructor(options: {
+    holder: TicketHolder | null;
+    ip: string;
+    purpose: Purpose;
+    slot: Pick<SocketSlot, "release">;
+    buffer: Pick<SendBufferLimits, "replayAheadBytes">;
+  }) {
+    this.holder = options.holder;
+    this.ip = options.ip;
+    this.purpose = options.purpose;
+    this.slot = options.slot;
+    this.replayAheadBytes = options.buffer.replayAheadBytes;
+  }
+
+  get isOpen(): boolean {
+    return this.ws !== null;
+  }
+
+  rename(username: string): void {
+    if (this.holder) this.holder = { ...this.holder, username };
+  }
+
+  opened(ws: WebSocket<SocketData>): void {
+    this.ws = ws;
+  }
+
+  closed(): void {
+    this.ws = null;
+    this.drained();
+  }
+
+  /** Sends messages that are finished JSON, as one frame. */
+  send(...messages: string[]): void {
+    this.ws?.send(`[${messages.join(",")}]`, false);
+  }
+
+  sendFrame(frame: Buffer): void {
+    this.ws?.send(frame, false);
+  }
+
+  /** Runs `work` while this socket holds uWS's one cork. */
+  corked(work: () => void): void {
+    this.ws?.cork(work);
+  }
+
+  follow(topic: string): void {
+    this.ws?.subscribe(topic);
+  }
+
+  unfollow(topic: string): void {
+    this.ws?.unsubscribe(topic);
+  }
+
+  get backlog(): number {
+    return this.ws?.getBufferedAmount() ?? 0;
+  }
+
+  /** For how long a replay has waited for this reader, which took nothing meanwhile, ms. Asked now and then. */
+  stalledMs(now: number): number {
+    if (!this.waiting) return 0;
+    const behind = this.backlog;
+    if (behind < this.waiting.behind) this.waiting = { behind, since: now };
+    return now - this.waiting.since;
+  }
+
+  end({ code, reason }: Closing): void {
+    // uWS calls `close` inside `end`: the socket is given up before, so that nothing touches it from there.
+    const ws = this.ws;
+    this.closed();
+    ws?.end(code, reason);
+  }
+
+  /** No topic reaches this socket any more: what was sent so far stays a contiguous part. */
+  unfollowAll(): void {
+    for (const topic of this.ws?.getTopics() ?? []) this.ws?.unsubscribe(topic);
+  }
+
+  /** Counts a frame that couldn't be read; the 20th within 10 s ends the socket. */
+  countProblem(): void {
+    const now = Date.now();
+    this.problems = this.problems.filter((at) => at > now - PROBLEM_WINDOW_MS);
+    this.problems.push(now);
+    if (this.problems.length >= MAX_PROBLEMS) this.end(CLOSINGS.badRequest);
+  }
+
+  /** False when this socket sends commands faster than it may. */
+  mayCommand(): boolean {
+    const now = Date.now();
+    const earned = ((now - this.allowedAt) / 1_000) * COMMANDS_PER_SECOND;
+    this.allowance = Math.min(COMMAND_BURST, this.allowance + earned) - 1;
+    this.allowedAt = now;
+    // Far below nothing: somebody who doesn't listen to refusals.
+    if (this.allowance < -COMMAND_BURST * 2) this.end(CLOSINGS.rateLimited);
+    return this.allowance >= 0;
+  }
+
+  /** Runs the commands of a lane one after the other, in their order. False when too many of all lanes wait. */
+  inTurn(lane: string, work: () => Promise<void>): boolean {
+    if (this.queued >= MAX_QUEUED) return false;
+    this.queued++;
+    const turn = (this.lanes.get(lane) ?? Promise.resolve()).then(work).finally(() => {
+      this.queued--;
+      if (this.lanes.get(lane) === turn) this.lanes.delete(lane);
+    });
+    this.lanes.set(lane, turn);
+    return true;
+  }
+
+  /** One replay at a time: several would each be ahead of the reader. */
+  replayInTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.replays?.then(work) ?? work();
+    const done = () => {
+      if (this.replays === settled) this.replays = null;
+    };
+    // Whoever asked for a replay hears how it went.
+    const settled: Promise<void> = turn.then(done, done);
+    this.replays = settled;
+    return turn;
+  }
+
+  /** Resolves when the reader has caught up enough for more of a replay, or is gone. */
+  async readyForMore(): Promise<void> {
+    while (this.isOpen && this.backlog > this.replayAheadBytes) {
+      this.waiting ??= { behind: this.backlog, since: Date.now() };
+      await new Promise<void>((done) => {
+        this.drains.push(done);
+      });
+    }
+    this.waiting = null;
+  }
+
+  drained(): void {
+    const waiting = this.drains;
+    this.drains = [];
+    for (const done of waiting) done();
+  }
+}

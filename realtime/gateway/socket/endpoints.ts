@@ -1,0 +1,130 @@
+import uWS from "uWebSockets.js";
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ADDRESSES } from "../../../specs/contract/frames.ts";
+import type { Log } from "../../../store/log.ts";
+import { FIRST_OWN_CODE } from "./close-codes.ts";
+import type { Connection, SocketData } from "./connection.ts";
+import { addressOf } from "./local-socket.ts";
+import { asServiceError } from "./refusals.ts";
+import type { SendBufferLimits } from "./send-buffer.ts";
+import type { SocketSlot, SocketSlots } from "./socket-slots.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
+import { type Asked, PATH_KINDS, type PathKind, type RequestDeps, readRequest, refuse } from "./upgrade.ts";
+import type { UpgradeCork } from "./upgrade-cork.ts";
+
+const IDLE_SECONDS = 40;
+export const PING_SECONDS = 24;
+const MAX_FRAME = 8 * 1024;
+
+/** The paths at which sockets are opened. An upgrade is counted first, admitted, and then carried out in its turn. */
+export function serveEndpoints(
+  app: uWS.TemplatedApp,
+  deps: RequestDeps & {
+    slots: SocketSlots;
+    slicer: TimeSlicer;
+    upgradeCork: UpgradeCork;
+    buffer: SendBufferLimits;
+    /** Throws what the upgrade is refused with. */
+    admit(asked: Asked, slot: SocketSlot): Promise<Connection>;
+    opened(connection: Connection): void;
+    /** Null for a binary frame. */
+    received(connection: Connection, frame: string | null): void;
+    closed(connection: Connection): void;
+    onRefused(operation: PathKind | "none" | "close", code: string): void;
+    isStopped(): boolean;
+    log: Log;
+  },
+): void {
+  const { slots, slicer, upgradeCork, onRefused, isStopped, log } = deps;
+
+  /** Whether the client has left; ask before every use of the response that isn't in the turn of its request. */
+  function watched(res: uWS.HttpResponse) {
+    const client = { isGone: false };
+    res.onAborted(() => {
+      client.isGone = true;
+    });
+    return client;
+  }
+
+  function refuseUpgrade(
+    res: uWS.HttpResponse,
+    operation: PathKind | "none",
+    err: unknown,
+    slot: SocketSlot | null,
+  ): void {
+    const error = asServiceError(err, log);
+    onRefused(operation, error.code);
+    res.cork(() => refuse(res, error, log, slot?.allowance));
+  }
+
+  for (const kind of PATH_KINDS) {
+    app.ws<SocketData>(ADDRESSES[kind].replace("{stream_id}", ":stream_id"), {
+      idleTimeout: IDLE_SECONDS,
+      sendPingsAutomatically: true,
+      maxPayloadLength: MAX_FRAME,
+      // Compressing would be done per subscriber.
+      compression: uWS.DISABLED,
+      maxBackpressure: deps.buffer.hardBytes,
+      closeOnBackpressureLimit: 1,
+      upgrade(res, req, context) {
+        const key = req.getHeader("sec-websocket-key");
+        const protocol = req.getHeader("sec-websocket-protocol");
+        const extensions = req.getHeader("sec-websocket-extensions");
+        const client = watched(res);
+        const asked = readRequest(kind, res, req, { ...deps, isGone: () => client.isGone });
+        let slot: SocketSlot | null = null;
+        slots
+          .take(asked.ip)
+          .then((taken) => {
+            slot = taken;
+            return deps.admit(asked, taken);
+          })
+          .then((connection) =>
+            slicer.run(() => {
+              if (client.isGone || isStopped()) return connection.slot.release();
+              client.isGone = true;
+              upgradeCork.run(res, () => res.upgrade({ connection }, key, protocol, extensions, context));
+              if (connection.isOpen) deps.opened(connection);
+            }),
+          )
+          .catch((err: unknown) => {
+            slot?.release();
+            if (!client.isGone && !isStopped()) refuseUpgrade(res, kind, err, slot);
+          });
+      },
+      open(ws) {
+        const { connection } = ws.getUserData();
+        connection.opened(ws);
+      },
+      message(ws, frame, isBinary) {
+        deps.received(ws.getUserData().connection, isBinary ? null : Buffer.from(frame).toString());
+      },
+      drain(ws) {
+        ws.getUserData().connection.drained();
+      },
+      close(ws, code, reason) {
+        const { connection } = ws.getUserData();
+        // Given up before uWS closed it: we ended it, so the reason is one of ours.
+        if (!connection.isOpen && code >= FIRST_OWN_CODE) onRefused("close", Buffer.from(reason).toString());
+        connection.closed();
+        connection.slot.release();
+        deps.closed(connection);
+      },
+    });
+  }
+  app.any("/*", (res, req) => {
+    const ip = addressOf(res, req, deps);
+    const client = watched(res);
+    const refuseWith = (err: unknown, slot: SocketSlot | null) => {
+      if (!client.isGone && !isStopped()) refuseUpgrade(res, "none", err, slot);
+    };
+    // Counted like any other upgrade.
+    slots.take(ip).then(
+      (slot) => {
+        slot.release();
+        refuseWith(new ServiceError("not_found"), slot);
+      },
+      (err: unknown) => refuseWith(err, null),
+    );
+  });
+}

@@ -1,0 +1,92 @@
+import { newId } from "../../../store/ids.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { workerLives } from "../../../store/redis/scripts/worker-lives.ts";
+
+/** One that was silent for so long is dead, and its sockets with it. */
+export const DEAD_MS = 5_000;
+const LOOK_AGAIN_MS = 1_000;
+const MOST_DEAD = 1_000;
+
+/**
+ * Which realtime workers live, by their own word. This one has a name that it changes when what Redis knows by the old
+ * one can't be relied upon: it was taken for dead, or Redis has lost its data.
+ */
+export class LivingWorkers {
+  private readonly redis: RedisConnection;
+  private ownName = newId();
+  private living = new Set<string>();
+  /** Names don't come back, so who was found dead once is. */
+  private readonly dead = new Set<string>();
+  private isNamed = false;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private looking: Promise<void> | null = null;
+
+  constructor(redis: RedisConnection) {
+    this.redis = redis;
+  }
+
+  /** By which this worker counts. */
+  get name(): string {
+    return this.ownName;
+  }
+
+  /** Says that this worker lives; call it every second. True when it has another name since. Throws unavailable. */
+  async sayAlive(): Promise<boolean> {
+    const { wasKnown, living } = await this.say(this.ownName);
+    this.saw(living);
+    const isForgotten = this.isNamed && !wasKnown;
+    this.isNamed = true;
+    if (isForgotten) await this.rename();
+    return isForgotten;
+  }
+
+  /** What is known by the old name is dead from here on. Throws unavailable. */
+  async rename(): Promise<void> {
+    const former = this.ownName;
+    this.ownName = newId();
+    await this.say(this.ownName);
+    // Where that fails it dies by itself, as it isn't heard of any more.
+    await this.say(former, true).catch(() => undefined);
+  }
+
+  /** Those of `workers` that are surely dead. Looks at most once a second for those that it knows nothing of. */
+  async deadOf(workers: readonly string[]): Promise<string[]> {
+    const knownDead = workers.filter((worker) => this.dead.has(worker));
+    if (workers.every((worker) => this.lives(worker) || this.dead.has(worker))) return knownDead;
+    const now = performance.now();
+    if (now - this.lookedAt < LOOK_AGAIN_MS && !this.looking) return knownDead;
+    // One that began after the last look is unknown to it.
+    this.looking ??= this.say(this.ownName)
+      .then(({ living }) => this.saw(living))
+      .finally(() => {
+        this.looking = null;
+      });
+    this.lookedAt = now;
+    await this.looking;
+    const dead = workers.filter((worker) => !this.lives(worker));
+    for (const worker of dead) this.remember(worker);
+    return dead;
+  }
+
+  async leave(): Promise<void> {
+    await this.say(this.ownName, true);
+  }
+
+  private remember(worker: string): void {
+    this.dead.add(worker);
+    const [oldest] = this.dead;
+    if (this.dead.size > MOST_DEAD && oldest !== undefined) this.dead.delete(oldest);
+  }
+
+  private lives(worker: string): boolean {
+    return worker === this.ownName || this.living.has(worker);
+  }
+
+  private saw(living: readonly string[]): void {
+    this.living = new Set(living);
+  }
+
+  private say(worker: string, leaves = false) {
+    return workerLives(this.redis, { worker, deadMs: DEAD_MS, leaves });
+  }
+}

@@ -1,0 +1,41 @@
+import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type ClientAddress, canonicalAddress, UNKNOWN_ADDRESS } from "../../../store/addresses.ts";
+
+/**
+ * Carries the token by which an api worker of this machine is known on the Unix socket. Neither a peer without an address
+ * nor the socket's name proves anything: a TCP client that has broken off has no address any more, and the system lists
+ * the names of all Unix sockets for everybody.
+ */
+export const TOKEN_HEADER = "x-livecore-token";
+
+/** A Unix socket of the gateway's own, for the api workers of this machine. */
+export type LocalSocket = { path: string; token: string };
+
+/** Where a client is: what an api worker says, or as far as trusted proxies say. */
+export function addressOf(
+  res: HttpResponse,
+  req: HttpRequest,
+  deps: { localSocket: LocalSocket; clientAddress: ClientAddress },
+): string {
+  const peer = Buffer.from(res.getRemoteAddressAsText()).toString();
+  const forwarded = forwardedFor(req);
+  if (peer === "" && isSame(req.getHeader(TOKEN_HEADER), deps.localSocket.token)) {
+    return canonicalAddress(forwarded) ?? UNKNOWN_ADDRESS;
+  }
+  return deps.clientAddress(peer, forwarded);
+}
+
+/** All its lines as one, as Node has them: a proxy may add one below the client's own, and `getHeader` gives the first alone. */
+function forwardedFor(req: HttpRequest): string {
+  const lines: string[] = [];
+  req.forEach((name, value) => {
+    if (name === "x-forwarded-for") lines.push(value);
+  });
+  return lines.join(", ");
+}
+
+/** In a time that says nothing about where they differ. */
+const isSame = (given: string, token: string): boolean => timingSafeEqual(digest(given), digest(token));
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,0 +1,125 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import type { Allowance } from "../../../specs/contract/rate-limit-headers.ts";
+import { addressKey } from "../../../store/addresses.ts";
+import type { Owner } from "../../../store/redis/keys.ts";
+import { ALONE_SHARE } from "../../../store/redis/rate-limits.ts";
+import type { SocketTaken } from "../../../store/redis/scripts/sockets.ts";
+import type { GatewayLimits } from "./limits.ts";
+import type { SocketCounts } from "./socket-counts.ts";
+
+const WINDOW_MS = 10_000;
+/** Places come free at any moment. */
+const FULL_RETRY_MS = 5_000;
+/** Addresses whose upgrades this worker counts, or refuses, by itself. */
+const MOST_WINDOWS = 10_000;
+
+/** What one socket takes of its address's and its user's number of sockets; given back once. */
+export type SocketSlot = {
+  /** Of the address's upgrades. */
+  allowance: Allowance;
+  /** Throws rate_limited. */
+  takeOfUser(userId: string): Promise<void>;
+  /** Twice is once. */
+  release(): void;
+};
+
+export type SocketSlots = ReturnType<typeof createSocketSlots>;
+
+/** Who may open a socket: upgrades and sockets of an address, sockets of a user, each over all workers. */
+export function createSocketSlots({ counts, limits }: { counts: SocketCounts; limits: GatewayLimits }) {
+  /** Of addresses that are used up, or while Redis is away. */
+  const windows = new Map<Owner, { upgrades: number; endsAt: number }>();
+
+  function windowOf(owner: Owner) {
+    const now = performance.now();
+    const known = windows.get(owner);
+    if (known && known.endsAt > now) return known;
+    windows.delete(owner);
+    return null;
+  }
+
+  function note(owner: Owner, upgrades: number, leftMs: number) {
+    const [oldest] = windows.keys();
+    if (windows.size >= MOST_WINDOWS && oldest !== undefined) windows.delete(oldest);
+    const window = { upgrades, endsAt: performance.now() + leftMs };
+    windows.set(owner, window);
+    return window;
+  }
+
+  function allowanceOf(upgrades: number, leftMs: number): Allowance {
+    return {
+      bucket: "upgrades",
+      limit: limits.upgradesPerIp,
+      remaining: Math.max(0, limits.upgradesPerIp - upgrades),
+      resetSeconds: Math.ceil(leftMs / 1_000),
+      windowSeconds: WINDOW_MS / 1_000,
+    };
+  }
+
+  /** Counts here what Redis couldn't be asked about. */
+  function takeAlone(owner: Owner): SocketTaken {
+    const window = windowOf(owner) ?? note(owner, 0, WINDOW_MS);
+    window.upgrades++;
+    const most = Math.max(1, Math.ceil(limits.upgradesPerIp * ALONE_SHARE));
+    const isFull = counts.here(owner) > limits.socketsPerIp;
+    const refusal = window.upgrades > most ? "upgrades" : isFull ? "sockets" : null;
+    return {
+      refusal,
+      upgrades: window.upgrades,
+      upgradesLeftMs: window.endsAt - performance.now(),
+      workers: [],
+    };
+  }
+
+  return {
+    /** Counts an upgrade and takes a place of the address. Throws rate_limited. */
+    async take(ip: string): Promise<SocketSlot> {
+      const owner: Owner = `a:${addressKey(ip)}`;
+      const used = windowOf(owner);
+      // Whoever goes on knocking isn't worth asking about.
+      if (used && used.upgrades > limits.upgradesPerIp) {
+        throw tooManyUpgrades(limits, used.endsAt - performance.now());
+      }
+      const asked = await counts.take(owner, {
+        most: limits.socketsPerIp,
+        upgrades: { most: limits.upgradesPerIp, windowMs: WINDOW_MS },
+      });
+      const taken = asked ?? takeAlone(owner);
+      if (!asked && taken.refusal !== null) counts.release(owner);
+      if (taken.refusal === "upgrades") {
+        if (asked) note(owner, taken.upgrades, taken.upgradesLeftMs);
+        throw tooManyUpgrades(limits, taken.upgradesLeftMs);
+      }
+      if (taken.refusal === "sockets") throw full("sockets_per_ip", limits.socketsPerIp);
+
+      const owners: Owner[] = [owner];
+      return {
+        allowance: allowanceOf(taken.upgrades, taken.upgradesLeftMs),
+        async takeOfUser(userId) {
+          const user: Owner = `u:${userId}`;
+          const most = limits.socketsPerUser;
+          const byUser = await counts.take(user, { most, upgrades: null });
+          if (byUser?.refusal) throw full("sockets_per_user", most);
+          owners.push(user);
+          if (!byUser && counts.here(user) > most) throw full("sockets_per_user", most);
+        },
+        release() {
+          for (const one of owners.splice(0)) counts.release(one);
+        },
+      };
+    },
+  };
+}
+
+function tooManyUpgrades({ upgradesPerIp }: GatewayLimits, leftMs: number): ServiceError {
+  return new ServiceError("rate_limited", {
+    bucket: "upgrades",
+    limit: upgradesPerIp,
+    window_seconds: WINDOW_MS / 1_000,
+    retry_after_ms: Math.max(1, Math.ceil(leftMs)),
+  });
+}
+
+function full(bucket: string, limit: number): ServiceError {
+  return new ServiceError("rate_limited", { bucket, limit, retry_after_ms: FULL_RETRY_MS });
+}

@@ -1,0 +1,138 @@
+import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import type { ADDRESSES } from "../../../specs/contract/frames.ts";
+import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../specs/contract/rate-limit-headers.ts";
+import type { ClientAddress } from "../../../store/addresses.ts";
+import { isUuid } from "../../../store/ids.ts";
+import type { Log } from "../../../store/log.ts";
+import { parseCursor } from "../../../store/room-position.ts";
+import { Connection, type Purpose, type TicketHolder } from "./connection.ts";
+import { deadlineOfNow, inTime, requireTime } from "./deadline.ts";
+import { addressOf, type LocalSocket } from "./local-socket.ts";
+import { asServiceError } from "./refusals.ts";
+import type { RoomCheck } from "./room-check.ts";
+import type { SendBufferLimits } from "./send-buffer.ts";
+import type { SocketSlot } from "./socket-slots.ts";
+
+const STATUS_TEXT: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  429: "Too Many Requests",
+  503: "Service Unavailable",
+};
+
+export const PATH_KINDS = ["chat", "viewers", "user", "all"] as const satisfies (keyof typeof ADDRESSES)[];
+export type PathKind = (typeof PATH_KINDS)[number];
+
+/** All that an upgrade needs of the request: uWS takes it away with the first pause. */
+export type Asked = {
+  kind: PathKind;
+  streamId: string | null;
+  ticket: string | null;
+  after: string | null;
+  origin: string;
+  host: string;
+  ip: string;
+  /** Until when stores are waited for, of performance.now(). */
+  deadline: number;
+  /** The client has left. */
+  isGone: () => boolean;
+};
+
+export type RequestDeps = { clientAddress: ClientAddress; localSocket: LocalSocket };
+
+export type Tickets = {
+  /** Null for one that opens nothing; it stays good. Throws unavailable. */
+  holderOfTicket(ticket: string): Promise<TicketHolder | null>;
+  /** Null when another one was faster. Throws unavailable. */
+  redeemTicket(ticket: string): Promise<TicketHolder | null>;
+};
+
+export function readRequest(
+  kind: PathKind,
+  res: HttpResponse,
+  req: HttpRequest,
+  deps: RequestDeps & { isGone: () => boolean },
+): Asked {
+  return {
+    kind,
+    streamId: kind === "chat" || kind === "viewers" ? (req.getParameter(0)?.toLowerCase() ?? "") : null,
+    ticket: req.getQuery("ticket") ?? null,
+    after: req.getQuery("after") ?? null,
+    origin: req.getHeader("origin"),
+    host: req.getHeader("host"),
+    ip: addressOf(res, req, deps),
+    deadline: deadlineOfNow(),
+    isGone: deps.isGone,
+  };
+}
+
+/**
+ * Refused before the upgrade, so that a client sees the reason as plain HTTP. What costs least to refuse comes first;
+ * the connection holds its slot from here on. A ticket is used up once nothing else can refuse, for a client that is there.
+ */
+export async function admitSocket(
+  asked: Asked,
+  slot: SocketSlot,
+  deps: {
+    identity: Tickets;
+    allowedOrigins: readonly string[];
+    requireRoom: RoomCheck;
+    /** Throws when the room couldn't be followed now. */
+    requireReachable(streamId: string, deadline: number): Promise<void>;
+    buffer: SendBufferLimits;
+  },
+): Promise<Connection> {
+  const { identity, allowedOrigins, requireRoom, requireReachable, buffer } = deps;
+  const { deadline } = asked;
+  if (asked.streamId !== null && !isUuid(asked.streamId)) throw invalid("/path/stream_id", "must be a UUID");
+  if (asked.after !== null && !parseCursor(asked.after))
+    throw invalid("/query/after", "must be <epoch>:<seq>");
+  if (asked.kind === "user" && asked.ticket === null) throw new ServiceError("auth_required");
+  const holder = asked.ticket === null ? null : await inTime(identity.holderOfTicket(asked.ticket), deadline);
+  if (asked.ticket !== null && !holder) throw new ServiceError("invalid_token");
+  if (holder?.viaCookie && !isOwnOrigin(asked, allowedOrigins)) throw new ServiceError("forbidden");
+  if (holder) await slot.takeOfUser(holder.userId);
+  // Throws not_found, so that a dedicated path of nothing is told before the upgrade.
+  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip, deadline), deadline);
+  if (asked.ticket !== null) {
+    if (asked.streamId !== null) await requireReachable(asked.streamId, deadline);
+    // What nobody would be told of isn't used up.
+    requireTime(deadline);
+    if (asked.isGone()) throw new ServiceError("unavailable");
+    if (!(await identity.redeemTicket(asked.ticket))) throw new ServiceError("invalid_token");
+  }
+  return new Connection({ holder, ip: asked.ip, purpose: purposeOf(asked, holder), slot, buffer });
+}
+
+/** Call it corked. `allowance` is the one of the address's upgrades, where they were counted. */
+export function refuse(res: HttpResponse, err: unknown, log: Log, allowance: Allowance | null = null): void {
+  const error = asServiceError(err, log);
+  const waitMs = error.retryAfterMs;
+  res.writeStatus(`${error.status} ${STATUS_TEXT[error.status] ?? "Error"}`);
+  res.writeHeader("Content-Type", "application/json; charset=utf-8");
+  res.writeHeader("Cache-Control", "no-store");
+  if (waitMs !== null) res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
+  const told = exhaustedBy(error) ?? allowance;
+  for (const [name, value] of Object.entries(told ? rateLimitHeaders(told) : {}))
+    res.writeHeader(name, value);
+  res.end(JSON.stringify(error.envelope()));
+}
+
+function purposeOf({ kind, streamId, after }: Asked, holder: TicketHolder | null): Purpose {
+  if (kind === "all") return { channel: null, after: null };
+  if (kind === "user") return { channel: holder ? "user" : null, after: null };
+  return { channel: `${kind}:${streamId}`, after: kind === "chat" ? after : null };
+}
+
+/** A page elsewhere could open a socket with the cookie's session: browsers always name where it comes from. */
+function isOwnOrigin({ origin, host }: Asked, allowedOrigins: readonly string[]): boolean {
+  if (allowedOrigins.includes(origin)) return true;
+  return origin === `https://${host}` || origin === `http://${host}`;
+}
+
+function invalid(path: string, text: string): ServiceError {
+  return new ServiceError("validation_failed", { errors: [{ path, rule: "format", message: text }] });
+}

@@ -1,0 +1,105 @@
+import { keys, shardOf } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
+import type { RoomEffect } from "../../../store/room-effect.ts";
+import { type Position, positionOfId } from "../../../store/room-position.ts";
+import { effectiveModes } from "../modes.ts";
+import { packModes } from "../state-hash.ts";
+
+const script = scriptAt(new URL("./publish.lua", import.meta.url));
+
+export type Publication = {
+  streamId: string;
+  source: { ref: string; version: number; n: number };
+  prefix: string;
+  suffix: string;
+  /** False for an event that has effects but is no part of the log. */
+  append: boolean;
+  /** What all workers are told beside the log, as text for `keys.control`; null for nothing. */
+  notice: string | null;
+  /** As `encodeRedactions` has them. */
+  redactions: string | null;
+  effects: readonly RoomEffect[];
+  runId: string;
+  nowMs: number | null;
+};
+
+export type PublicationReply =
+  | { kind: "published"; epoch: number; seq: number }
+  /** `cleared`: up to where the room is; `hidden`: up to where those are whom the event bans, by user. */
+  | { kind: "stale"; cleared: Position | null; hidden: ReadonlyMap<string, Position> }
+  | { kind: "stateMissing" }
+  | { kind: "otherServer" };
+
+export async function publish(redis: RedisConnection, publication: Publication): Promise<PublicationReply> {
+  const { streamId, source, nowMs } = publication;
+  const [kind, first = "", ...more] = fieldsOf(
+    await script(
+      redis,
+      [
+        keys.roomState(streamId),
+        keys.roomDeleted(streamId),
+        keys.roomActors(streamId),
+        keys.roomLog(streamId),
+        keys.shardLive(shardOf(streamId)),
+        keys.roomPlaces(streamId),
+        keys.roomIdentity(streamId),
+      ],
+      [
+        publication.runId,
+        nowMs === null ? "" : String(nowMs),
+        streamId,
+        source.ref,
+        String(source.version),
+        String(source.n),
+        publication.prefix,
+        publication.suffix,
+        publication.append ? "1" : "0",
+        publication.redactions ?? "",
+        keys.control,
+        publication.notice ?? "",
+        ...publication.effects.flatMap(packed),
+      ],
+    ),
+  );
+  switch (kind) {
+    case "ok":
+      return { kind: "published", epoch: Number(first), seq: Number(more[0]) };
+    case "stale":
+      return { kind: "stale", cleared: positionOfId(first), hidden: positionsIn(more) };
+    case "missing":
+      return { kind: "stateMissing" };
+    case "run":
+      return { kind: "otherServer" };
+    default:
+      throw new Error(`publish.lua answered ${kind}`);
+  }
+}
+
+/** Of user, position, user, position… */
+function positionsIn(pairs: readonly string[]): Map<string, Position> {
+  const positions = new Map<string, Position>();
+  for (let i = 0; i + 1 < pairs.length; i += 2) {
+    const position = positionOfId(pairs[i + 1]);
+    if (position) positions.set(pairs[i] ?? "", position);
+  }
+  return positions;
+}
+
+/** Kind and two arguments, "" where there is none. */
+function packed(effect: RoomEffect): [kind: string, a: string, b: string] {
+  switch (effect.kind) {
+    case "modes":
+      return ["modes", packModes(effectiveModes(effect.modes)), ""];
+    case "ban":
+      return ["ban", effect.userId, String(effect.untilMs ?? 0)];
+    case "unban":
+      return ["unban", effect.userId, ""];
+    case "role":
+      return ["role", effect.userId, effect.role ?? ""];
+    case "delete":
+      return ["delete", effect.uuid, ""];
+    case "clear":
+      return ["clear", "", ""];
+  }
+}

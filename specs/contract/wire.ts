@@ -1,0 +1,80 @@
+import type { components as asyncapi } from "./generated/asyncapi.ts";
+import type { components as openapi } from "./generated/openapi.ts";
+import type { CommandResults, TopicMessages } from "./generated/sockets.ts";
+
+/**
+ * The interface's JSON as types, by the names of spec §2. All of them are made from the OpenAPI and AsyncAPI documents;
+ * whatever sends or reads such JSON takes its type from here.
+ */
+
+type Rest = openapi["schemas"];
+type Sockets = asyncapi["schemas"];
+
+export type Bet = Rest["Bet"];
+export type CategorySummary = Rest["CategorySummary"];
+export type ChatHistory = Rest["ChatHistory"];
+/** `content` is empty when deleted. */
+export type ChatMessage = Rest["ChatMessage"];
+export type ChatModes = Rest["ChatModes"];
+export type ChatRestriction = Rest["ChatRestriction"];
+export type ChatSettingsResult = Rest["ChatSettingsResult"];
+export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
+export type Follow = Rest["Follow"];
+export type HostInfo = Rest["HostInfo"];
+export type JsonWebKeySet = Rest["JsonWebKeySet"];
+export type OwnerStream = Rest["OwnerStream"];
+export type PointsBalance = Rest["PointsBalance"];
+export type PointsEntry = Rest["PointsEntry"];
+export type Prediction = Rest["Prediction"];
+export type PredictionChange = Rest["PredictionChange"];
+export type PublicProfile = Rest["PublicProfile"];
+export type RoomMember = Rest["RoomMember"];
+export type Session = Rest["Session"];
+export type Stream = Rest["Stream"];
+export type StreamCard = Rest["StreamCard"];
+export type StreamChange = Rest["StreamChange"];
+export type StreamSummary = Rest["StreamSummary"];
+export type StreamUpdate = Rest["StreamUpdate"];
+export type User = Rest["User"];
+export type UserSummary = Rest["UserSummary"];
+export type UserUpdate = Rest["UserUpdate"];
+
+export type ModerationAction = Sockets["ModerationAction"];
+
+export type CommandId = Sockets["CommandId"];
+export type CommandMethod = Sockets["Command"]["method"];
+export type CommandParams<Method extends CommandMethod> = Exclude<
+  Extract<Sockets["Command"], { method: Method }>["params"],
+  undefined
+>;
+/** `data` of the reply. */
+export type CommandResult<Method extends CommandMethod> = CommandResults[Method];
+/** A command as it is carried out: one without params has empty ones. */
+export type Command = {
+  [Method in CommandMethod]: { id: CommandId; method: Method; params: CommandParams<Method> };
+}[CommandMethod];
+
+/** One message of the server, of any kind that the document has. */
+export type KnownMessage = Sockets["ServerMessage"];
+export type MessageType = KnownMessage["type"];
+export type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
+/** Messages with `data` alone beside their topic. */
+export type DataMessageType = Exclude<MessageType, "reply">;
+export type DataOf<Type extends DataMessageType> = MessageOf<Type>["data"];
+
+type DataByType<Type extends DataMessageType> = { [Name in Type]: DataOf<Name> };
+
+type ChatTopicType = TopicMessages["chat"];
+type LoggedType = {
+  [Type in ChatTopicType]: "seq" extends keyof MessageOf<Type> ? Type : never;
+}[ChatTopicType];
+
+/** Events of a room's log: the name of each with its data. */
+export type RoomEvents = DataByType<LoggedType>;
+/** Events that a room's moderators alone get, beside its log. */
+export type ModeratorEvents = DataByType<Extract<ChatTopicType, `mod.${string}`>>;
+/** Events for one user's own sockets. */
+export type UserEvents = DataByType<TopicMessages["user"]>;
+
+/** One event of such a map, any of them. */
+export type EventOf<Events> = { [Type in keyof Events]: { type: Type; data: Events[Type] } }[keyof Events];
