@@ -63,14 +63,14 @@ export function createOutbox(
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const unpublished = new UnpublishedCommits();
-  const removals = new BatchDeleter(rows.remove, (err) =>
+  const deleter = new BatchDeleter(rows.remove, (err) =>
     log.warn(
       { err },
       "what was published could not be removed from the outbox; the relay publishes it again",
     ),
   );
 
-  const publishRows = createRowPublisher({ rows, removals, clock, log, metrics }, async (row) => {
+  const publishRows = createRowPublisher({ rows, deleter, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
@@ -86,7 +86,7 @@ export function createOutbox(
   async function publishPage(actor: string, state: Run): Promise<Published> {
     state.upTo = Math.max(state.upTo, unpublished.takeOver(actor));
     // What was published must not be read once more.
-    await removals.idle();
+    await deleter.idle();
     const page = await rows.unsentOf(actor);
     const published = await publishRows(page);
     if (published !== "all") return published;
@@ -94,7 +94,7 @@ export function createOutbox(
     const hasMore = page.length === UNSENT_PAGE;
     if (!hasMore && state.upTo > 0) unpublished.published(actor, state.upTo);
     // Nor by another process that goes on with it.
-    await removals.idle();
+    await deleter.idle();
     return hasMore ? "more" : "all";
   }
 
@@ -211,7 +211,7 @@ export function createOutbox(
       while (running.size > 0) {
         await Promise.allSettled([...running.values()].map((state) => state.done));
       }
-      await removals.idle();
+      await deleter.idle();
     },
   };
 }

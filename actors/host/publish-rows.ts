@@ -13,7 +13,7 @@ export type PublishedRows = "all" | "some" | "away";
 
 type Deps = {
   rows: Pick<OutboxRows, "fail" | "park">;
-  removals: BatchDeleter;
+  deleter: BatchDeleter;
   clock: Clock;
   log: Log;
   metrics: HostMetrics;
@@ -21,7 +21,7 @@ type Deps = {
 
 /** Publishes rows of one source in their order, until one fails: what comes after it must not overtake it. */
 export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Promise<void>) {
-  const { rows, removals, clock, log, metrics } = deps;
+  const { rows, deleter, clock, log, metrics } = deps;
 
   async function publishOrKeep(row: OutboxDoc): Promise<PublishedRows | "parked"> {
     try {
@@ -53,7 +53,7 @@ export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Prom
         break;
       }
     }
-    removals.add(done);
+    deleter.add(done);
     return published;
   };
 }

@@ -9,7 +9,7 @@ import { pathOf } from "./snapshot-codec.ts";
 const LOOKED_BACK = 100;
 
 /** What a delay hears when no event entered its state just now; it reads the context alone. */
-const REARMED = { type: "host.rearmed" };
+const REARMED = { type: "rearmed" };
 
 export const isOutdated = ({ machineVersion }: Pick<SnapshotDoc, "machineVersion">, version: number) =>
   machineVersion < version;

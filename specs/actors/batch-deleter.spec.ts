@@ -6,7 +6,7 @@ function removing() {
   const calls: string[][] = [];
   const ends: ((err?: Error) => void)[] = [];
   const failures: unknown[] = [];
-  const removals = new BatchDeleter(
+  const deleter = new BatchDeleter(
     (ids) => {
       calls.push(ids);
       return new Promise((resolve, reject) => ends.push((err) => (err ? reject(err) : resolve())));
@@ -17,30 +17,30 @@ function removing() {
     ends.shift()?.(err);
     await new Promise(setImmediate);
   };
-  return { removals, calls, failures, end };
+  return { deleter, calls, failures, end };
 }
 
-describe("removals", () => {
+describe("the batch deleter", () => {
   it("take what gathers during one with the next", async () => {
-    const { removals, calls, end } = removing();
+    const { deleter, calls, end } = removing();
 
-    removals.add(["a"]);
-    removals.add(["b"]);
-    removals.add(["c"]);
+    deleter.add(["a"]);
+    deleter.add(["b"]);
+    deleter.add(["c"]);
     await end();
 
     expect(calls).deep.equal([["a"], ["b", "c"]]);
   });
 
   it("keep nobody waiting for what was added later", async () => {
-    const { removals, end } = removing();
+    const { deleter, end } = removing();
     let isIdle = false;
-    removals.add(["a"]);
-    const idle = removals.idle().then(() => {
+    deleter.add(["a"]);
+    const idle = deleter.idle().then(() => {
       isIdle = true;
     });
 
-    removals.add(["b"]);
+    deleter.add(["b"]);
     await end();
 
     expect(isIdle).equal(true);
@@ -48,10 +48,10 @@ describe("removals", () => {
   });
 
   it("give up what can't be removed, and go on", async () => {
-    const { removals, calls, failures, end } = removing();
-    removals.add(["a"]);
-    removals.add(["b"]);
-    const idle = removals.idle();
+    const { deleter, calls, failures, end } = removing();
+    deleter.add(["a"]);
+    deleter.add(["b"]);
+    const idle = deleter.idle();
 
     await end(new Error("the store is away"));
     await end();

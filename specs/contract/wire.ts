@@ -26,13 +26,11 @@ export type OwnerStream = Rest["OwnerStream"];
 export type PointsBalance = Rest["PointsBalance"];
 export type PointsEntry = Rest["PointsEntry"];
 export type Prediction = Rest["Prediction"];
-export type PredictionChange = Rest["PredictionChange"];
 export type PublicProfile = Rest["PublicProfile"];
 export type RoomMember = Rest["RoomMember"];
 export type Session = Rest["Session"];
 export type Stream = Rest["Stream"];
 export type StreamCard = Rest["StreamCard"];
-export type StreamChange = Rest["StreamChange"];
 export type StreamSummary = Rest["StreamSummary"];
 export type StreamUpdate = Rest["StreamUpdate"];
 export type User = Rest["User"];
@@ -55,9 +53,9 @@ export type Command = {
 }[CommandMethod];
 
 /** One message of the server, of any kind that the document has. */
-export type KnownMessage = Sockets["ServerMessage"];
-export type MessageType = KnownMessage["type"];
-export type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
+type KnownMessage = Sockets["ServerMessage"];
+type MessageType = KnownMessage["type"];
+type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
 /** Messages with `data` alone beside their topic. */
 export type DataMessageType = Exclude<MessageType, "reply">;
 export type DataOf<Type extends DataMessageType> = MessageOf<Type>["data"];
