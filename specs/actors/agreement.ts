@@ -42,7 +42,7 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
   return snapshots.length;
 }
 
-/** No row waits to be told, none was set aside, and no timer is in the hands of a process that is gone. */
+/** No row waits to be published, none was set aside, and no timer is in the hands of a process that is gone. */
 export async function expectNothingLeftOver(db: Db): Promise<void> {
   expect(await db.collection("outbox").find().toArray(), "rows that nobody told").deep.equal([]);
   expect(

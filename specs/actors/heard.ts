@@ -14,7 +14,7 @@ type Told = { userId: string; type: string; data: Record<string, unknown> };
 /** What rooms and users have heard so far, from whichever process, in the order in which Redis got it. */
 export type Heard = { room: RoomEvent[]; told: Told[] };
 
-/** Publishers that outlive their process: all that is told goes into two lists in Redis. */
+/** Publishers that outlive their process: all events go into two lists in Redis. */
 export function hearingIn(redis: Redis, list: string) {
   const publishers: Publishers = {
     publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),

@@ -12,7 +12,7 @@ describe("how many sockets rooms have", function () {
   this.timeout(30_000);
   let world: GatewayWorld;
   let gateway: Gateway;
-  /** Commands for what workers tell of their rooms, with the number of their arguments. */
+  /** Commands by which workers publish the sizes of their rooms, with the number of their arguments. */
   const told: { name: string; size: number }[] = [];
   before(async () => {
     world = await openGatewayWorld();

@@ -10,9 +10,9 @@ import { eventually } from "../support/eventually.ts";
 
 /** Rows older than that are the relay's. */
 const AGE_MS = 1_000;
-/** Sources that are told at a time. */
+/** Sources that are published at a time. */
 const AT_ONCE = 16;
-/** Rows of one source that are told at a time. */
+/** Rows of one source that are published at a time. */
 const PAGE = 100;
 /** Rows of a source that needs three turns. */
 const THREE_TURNS = 2 * PAGE + 1;

@@ -5,18 +5,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
+import { handleRequires } from "mocha/lib/cli/run-helpers.cjs";
 import { projectRoot } from "../../deploy/install.mjs";
 
 /** Tests and hooks below this aren't worth naming among the slowest. */
 const SLOW_MS = 500;
 
 const options = JSON.parse(readFileSync(join(projectRoot, ".mocharc.json"), "utf8"));
-const hooks = await Promise.all(options.require.map((file) => import(join(projectRoot, file))));
+// As mocha loads spec files: what both import has to be the same module.
+const { rootHooks } = await handleRequires(options.require);
 const recorder = channel("livecore:specs");
 
 /** @returns {Promise<import("./lane-process.mjs").FileResult>} */
 async function run(file) {
-  const mocha = new Mocha({ timeout: options.timeout, rootHooks: hooks[0].mochaHooks, reporter: Quiet });
+  const mocha = new Mocha({ timeout: options.timeout, rootHooks, reporter: Quiet });
   const startedAt = performance.now();
   const result = { file, passed: 0, failed: 0, skipped: 0, slow: [], report: "" };
   recorder.publish({ file: join(projectRoot, file) });

@@ -1,7 +1,7 @@
 /** Numbers of one run: what was done, how long it took. */
 export type Figures = Record<string, number>;
 
-/** Told as they come, to whoever watches. */
+/** Reports progress, a line at a time. */
 export type Say = (line: string) => void;
 
 export type Scenario = {

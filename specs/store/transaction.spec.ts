@@ -1,3 +1,4 @@
+// @alone: it holds transactions to deadlines of tenths of a second.
 import { expect } from "chai";
 import type { ClientSession, Collection } from "mongodb";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";

@@ -1,4 +1,4 @@
-/** Of the MongoDB that the test runner has started, or whoever runs the specs. */
+/** Of the MongoDB of the specs (MONGODB_URL). */
 export function mongodAddress(): URL {
   const { MONGODB_URL = "" } = process.env;
   const url = URL.canParse(MONGODB_URL) ? new URL(MONGODB_URL) : null;

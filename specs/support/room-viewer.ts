@@ -4,7 +4,7 @@ import { CheckedSocket } from "./frames/checked-socket.ts";
 
 /**
  * The reference client in a room of a running service, by its public port. It keeps the messages' texts in the order
- * in which they came, repeats included, and every frame that breaks the contract. Whoever opens it closes it.
+ * in which they came, repeats included, and every frame that breaks the contract. The caller closes it.
  */
 export function viewRoom(options: {
   http: string;

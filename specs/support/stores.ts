@@ -14,8 +14,8 @@ export type Stores = {
 
 /**
  * The real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process's
- * own; `own` leads to a MongoDB that the spec has started itself. Whoever opens closes; `close` also closes every
- * reader that was handed out, and whoever asks for a `maintenanceMongo` closes that. Only on a MongoDB of its own, which a spec may stop, do answers have to come as soon as in
+ * own; `own` leads to a MongoDB that the spec has started itself. The caller closes it; `close` also closes every
+ * reader that was handed out, but not a `maintenanceMongo`. Only on a MongoDB of its own, which a spec may stop, do answers have to come as soon as in
  * production: the common one also makes indexes and drops databases for others, and may keep one waiting.
  */
 export async function openStores(

@@ -21,7 +21,7 @@ export const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
  * The whole service in this process on real stores and real ports: REST, sockets (through the public port's
- * splice, as in development) and jobs. Every answer is held to the contract. Whoever opens it closes it.
+ * splice, as in development) and jobs. Every answer is held to the contract. The caller closes it.
  */
 export async function openWorld(
   options: {

@@ -1,4 +1,4 @@
-/** A process with actors of its own on the shared stores: bets on one prediction for as long as it is told to. */
+/** A process with actors of its own on the shared stores: bets on one prediction for the time of each round. */
 import { createActors } from "../../../actors/actors.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";

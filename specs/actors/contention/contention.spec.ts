@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { withSeed } from "../../stress/seed.ts";
 import { runContention } from "./contention.ts";
 
-describe("processes that tell the same actors", function () {
+describe("processes that send to the same actors", function () {
   this.timeout(300_000);
 
   it("apply every event once and never both win a version, whoever is killed meanwhile", async () => {

@@ -19,7 +19,7 @@ export type ContentionOptions = {
 };
 
 /**
- * Processes tell events to the same actors, and some are killed meanwhile. Afterwards each event has happened exactly as
+ * Processes send events to the same actors, and some are killed meanwhile. Afterwards each event has happened exactly as
  * often as it was answered, and every actor is what its log says (see audit.ts). Throws where that isn't so.
  */
 export async function runContention(options: ContentionOptions, say: (line: string) => void) {
@@ -67,7 +67,7 @@ function jobsOf({ events, actors }: ContentionOptions, random: () => number): Jo
   }));
 }
 
-/** Kills at even distances through the run, whoever it hits. */
+/** Kills processes at random, at even distances through the run. */
 function killer(
   { events, kills, processes }: ContentionOptions,
   random: () => number,

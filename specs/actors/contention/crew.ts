@@ -20,7 +20,7 @@ export type CrewOptions = {
 
 /**
  * Processes that work through the same events, each taking what is next. What one had under way when it was killed,
- * and what one couldn't tell the outcome of, is told again, to whoever comes first.
+ * and what had an unknown outcome, is sent again, to the first process that is free.
  */
 export class Crew {
   readonly outcomes = new Map<string, Outcome>();
@@ -73,7 +73,7 @@ export class Crew {
   }
 
   #hear(member: Member, message: unknown): void {
-    // What a killed one had said in its last moment counts as lost: its events are told again.
+    // What a killed one had said in its last moment counts as lost: its events are sent again.
     if (!this.#members.includes(member)) return;
     if (isReady(message)) member.isReady = true;
     if (isOutcome(message)) this.#note(member, message);

@@ -77,7 +77,7 @@ export const recordsIn = (db: Db) => db.collection<RecordDoc>(RECORDS);
 export type Moment = "read" | "writing";
 
 /**
- * Adds up what it is told, and records what it accepted without any index that would hide a second time. `pass` is
+ * Adds up its events, and records what it accepted without any index that would hide a second time. `pass` is
  * called with the events of a batch at each of its moments.
  */
 export function tallyDefinition(

@@ -17,7 +17,7 @@ const OTHERS = 2;
 export type ZombieOptions = { moment: Moment; events: number; deadlineMs: number };
 
 /**
- * A process stops dead with an actor's turn in its hand and a batch half done, while others tell the same actor; then it
+ * A process stops dead with an actor's turn in its hand and a batch half done, while others send to the same actor; then it
  * wakes up and goes on where it was. Figures: how long the others waited for the first answer.
  */
 export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {

@@ -35,7 +35,7 @@ export async function openLane(module: string) {
     return child;
   }
 
-  /** What it told before it died, and the points it passed when it didn't. */
+  /** Its answers before it died, and the points it passed when it didn't. */
   async function live(task: Task) {
     const child = await nextChild();
     child.send(task);

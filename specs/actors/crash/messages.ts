@@ -2,7 +2,7 @@ import { hasFields } from "../../stress/parent.ts";
 import type { Point } from "./points.ts";
 import type { Stage } from "./scenario.ts";
 
-/** What the process that dies is started with: where to work, and where what it tells is kept. */
+/** What the process that dies is started with: where to work, and where its events are kept. */
 export type Input = { database: string; list: string };
 
 /** What it is then given to do; `now` is its clock at the start, in Unix ms. */
@@ -10,7 +10,7 @@ export type Task = { scenario: string; stage: Stage; now: number; dieAt: Point |
 
 export const isTask = (message: unknown): message is Task => hasFields(message, "scenario", "stage", "now");
 
-/** Whoever asked has heard this. */
+/** The answer that a caller got. */
 export const isAnswer = (message: unknown): message is { answered: string; answer: string } =>
   hasFields(message, "answered", "answer");
 

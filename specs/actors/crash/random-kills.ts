@@ -24,7 +24,7 @@ const QUIET_WITHIN_MS = 60_000;
 
 /**
  * Writers bet and earn, a director in each channel opens, locks, resolves and cancels, and all the while workers are
- * killed and replaced. Whoever gets no answer asks again with the same key. At the end every answered order is there
+ * killed and replaced. A caller without an answer asks again with the same key. At the end every answered order is there
  * once, and everything holds that holds without kills.
  */
 export async function runRandomKills(

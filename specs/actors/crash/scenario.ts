@@ -3,7 +3,7 @@ import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 
-/** What a run begins with; its process is told it as JSON. */
+/** What a run begins with; its process gets it as JSON. */
 export type Stage = {
   stream: { _id: string; userId: string };
   viewers: string[];
@@ -40,7 +40,7 @@ export type Scenario = {
   steps(stage: Stage): Step[];
 };
 
-/** The answer or the refusal, as JSON: what whoever asked was told. */
+/** The answer or the refusal, as JSON, as the caller got it. */
 export async function answerTo(ask: Ask, actors: Actors, stream: StreamDoc): Promise<string> {
   try {
     return JSON.stringify({ ok: await ask.run(actors, stream) });

@@ -41,7 +41,7 @@ async function answerTo(order: Order): Promise<string | null> {
   try {
     return JSON.stringify({ ok: await carryOut(order) });
   } catch (err) {
-    // Anything but a refusal leaves open what happened: whoever asked asks again.
+    // Anything but a refusal leaves the outcome unknown: the caller asks again.
     if (!(err instanceof ServiceError) || err.code === "unavailable") return null;
     return JSON.stringify({ refused: err.code });
   }

@@ -1,6 +1,6 @@
 import { type Ask, FORTUNES, OUTCOMES, OWNER, type Step } from "./operations.ts";
 
-/** A prediction as whoever asks sees it; outcomes are numbers. */
+/** A prediction as a caller sees it; outcomes are numbers. */
 export type Seen = {
   status: "active" | "locked" | "resolved" | "cancelled";
   locksAt: number;

@@ -3,7 +3,7 @@ import { isReady } from "../../stress/child.ts";
 import type { Input, Order } from "./messages.ts";
 import { isRepeat } from "./messages.ts";
 
-/** Publishers side by side. One that dies is replaced; what it left behind is the others' to tell. */
+/** Publishers side by side. One that dies is replaced; what it left behind is published by the others. */
 export class Crew {
   deaths = 0;
   repeats = 0;

@@ -13,7 +13,7 @@ import { checkComplete, checkOrder, nameOf, type RoomLog, type Row, readLogs } f
 
 export type OutboxRacesOptions = {
   seed: number;
-  /** Each tells one of the rooms. */
+  /** Each publishes to one of the rooms. */
   sources: number;
   rooms: number;
   commits: number;
@@ -36,10 +36,10 @@ const SETTLES_WITHIN_MS = 90_000;
 type Fault = "death" | "kill" | "outage" | "flush";
 
 /**
- * Publishers and their relays tell the same outbox to real rooms, all at once; they die, and Redis goes away under them.
+ * Publishers and their relays publish the same outbox to real rooms, all at once; they die, and Redis goes away under them.
  * Afterwards every committed row is in its room's log exactly once and in the order of its source. Where Redis lost
  * everything in between, a log ended there and another one began: then no row is missing in both, each log has it once
- * and in order, and a row that is in both had been told and not yet deleted. Throws where that isn't so.
+ * and in order, and a row that is in both had been published and not yet deleted. Throws where that isn't so.
  */
 export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: string) => void) {
   publisher ??= bundle("specs/actors/outbox-races/publisher.ts");

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -9,7 +10,7 @@ describe("the history of a prediction", () => {
   let world: World;
   let given: Given;
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
+    world = await openWorld({ clock: movableClock(), stores: openOwnStores });
     given = givenChannels(world);
   });
   after(() => world.close());

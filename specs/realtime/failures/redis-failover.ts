@@ -22,7 +22,7 @@ export type RedisFailoverOptions = {
 
 /**
  * The master dies with messages that its replica never heard of, and the replica takes over. No number stands for two
- * events, and whoever was shown something that is gone is told so.
+ * events, and clients that were shown something that is gone are told so.
  */
 export async function runRedisFailover(options: RedisFailoverOptions, say: Say) {
   const pair = await openRedisPair();

@@ -34,7 +34,7 @@ export class RoomReader {
   lastAt = 0;
   /** From the sending of stamped messages until they came, ms; kept while it is an array. */
   delays: number[] | null = null;
-  /** Told of every event's seq, as it comes. */
+  /** Called with every event's seq, as it comes. */
   onSeq: ((seq: number) => void) | null = null;
   readonly messages: ServerMessage[] = [];
   readonly socket: WireSocket;

@@ -32,7 +32,7 @@ const PUBLIC_EVERY = 4;
 /**
  * Rooms of a running service, full of watchers: every fourth one comes in by the public port, the others by the
  * realtime port, where a proxy would bring them. Speakers are owners and moderators, by socket and by REST in turn.
- * Whoever opens it closes it.
+ * The caller closes it.
  */
 export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
   const random = seededRandom(seed);
