@@ -62,11 +62,11 @@ export function createSlot(options: {
       changed();
       if (worker !== next) return;
       worker = null;
-      if (!stopped) mourn(next, reason, readyAt);
+      if (!stopped) onDeath(next, reason, readyAt);
     });
   }
 
-  function mourn(dead: WorkerProcess, reason: string, readyAt: number | null): void {
+  function onDeath(dead: WorkerProcess, reason: string, readyAt: number | null): void {
     const early = readyAt === null || performance.now() - readyAt < EARLY_MS;
     earlyDeaths = early ? earlyDeaths + 1 : 0;
     if (earlyDeaths >= MOST_EARLY_DEATHS) {
