@@ -1,3 +1,7 @@
+/**
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
+ * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
+ */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
@@ -17,14 +21,14 @@ export type ActorsDeps = Publishers & {
   redis: RedisConnection;
   clock: Clock;
   log: Log;
-  /** Told how an open prediction stands, at most twice a second each; not durable. */
+  /** Called with how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
   metrics?: HostMetrics;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Everything with a lifecycle, on one host. Routes get what offers a machine's actors under its name. */
+/** All lifecycles on one host, and points, which they move. Routes get what offers a machine's actors under its name. */
 export function createActors({ onProgress = () => undefined, ...given }: ActorsDeps) {
   const { mongo, clock } = given;
   const deps = { ...given, log: given.log.child({ area: "actors" }) };

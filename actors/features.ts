@@ -9,6 +9,7 @@ import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
+import { createHosting } from "./channels/hosting.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createWatching } from "./channels/watching.ts";
@@ -32,7 +33,7 @@ export type FeatureDeps = Actors &
     ingestUrl: string;
   };
 
-/** Every feature without a machine of its own. Routes get each under its name. */
+/** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const categories = createCategories(deps);
@@ -43,6 +44,7 @@ export function createFeatures(deps: FeatureDeps) {
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
     blocking: createBlocking(deps),
+    hosting: createHosting(deps),
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),

@@ -1,6 +1,7 @@
 import { authRoutes } from "./auth/routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
+import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
@@ -17,6 +18,7 @@ const ROUTES = [
   authRoutes,
   chatPeopleRoutes,
   chatRoutes,
+  hostingRoutes,
   ingestRoutes,
   pointsRoutes,
   predictionRoutes,

@@ -10,7 +10,7 @@ import { StartError } from "./start-error.ts";
 /**
  * Runs a command of the operator's, such as `npm run staff`, with the configuration that the service has: in
  * development with the running service's stores, or with stores that are started for it and stopped after it.
- * Resolves with the exit code; failures to get that far are told in a sentence.
+ * Resolves with the exit code; failures to get that far are printed as a sentence.
  */
 export async function runCommand(command: (config: Config) => Promise<number>): Promise<number> {
   try {

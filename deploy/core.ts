@@ -57,12 +57,12 @@ export function createCore({
   const identity = createIdentity({
     ...base,
     masterKey,
-    publishRevoked: async (order) => {
+    publishRevoked: async (revocation) => {
       // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
       try {
-        if (order.sessionId !== null) await rooms.endSession(order.sessionId);
+        if (revocation.sessionId !== null) await rooms.endSession(revocation.sessionId);
       } finally {
-        await control.publish({ type: "session.revoked", ...order });
+        await control.publish({ type: "session.revoked", ...revocation });
       }
     },
   });

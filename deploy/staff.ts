@@ -22,7 +22,7 @@ async function change(
   username: string,
   isStaff: boolean,
 ): Promise<number> {
-  // Standard output is for people; whoever collects audit lines finds this one on standard error.
+  // Standard output is for people; collectors of audit lines read standard error.
   const audit = createAudit(
     createLogger({ level: "info", process: "staff", readable: false, destination: process.stderr }),
   );

@@ -1,5 +1,6 @@
 import { startAbandonedTransactions } from "./abandoned-transactions/sweep.ts";
 import { startChatArchive } from "./chat-archive/chat-archive.ts";
+import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
@@ -14,6 +15,7 @@ export const JOBS = {
   outboxRelay: startOutboxRelay,
   viewerCounts: startViewerCounts,
   streamLists: startStreamLists,
+  hosting: startHostingSweep,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   upkeep: startUpkeep,

@@ -3,11 +3,11 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 
 const LEASE_MS = 10_000;
 const RENEW = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0`;
-const GIVE_UP = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`;
+const RELEASE = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`;
 
 /**
- * Says who works, so that workers don't do the same work twice. Nothing rests on it: one that was stopped and
- * wakes up may believe in a lease that another has by now, and then both write the same.
+ * A lease, so that workers don't do the same work twice. It saves work and guarantees nothing: a process that was paused may
+ * believe in a lease that another has by now, so the work is idempotent.
  */
 export function createLease(key: string) {
   const me = newId();
@@ -16,16 +16,16 @@ export function createLease(key: string) {
   return {
     /** Takes it or renews it; false while another has it. */
     async hold(redis: RedisConnection): Promise<boolean> {
-      const askedAt = performance.now();
+      const sentAt = performance.now();
       const taken = (await redis.set(key, me, "PX", LEASE_MS, "NX")) === "OK";
       const held = taken || (await redis.eval(RENEW, 1, key, me, LEASE_MS)) === 1;
-      heldUntil = held ? askedAt + LEASE_MS : 0;
+      heldUntil = held ? sentAt + LEASE_MS : 0;
       return held;
     },
     /** False once it may have run out, as seen by this process's own clock. */
     isSure: () => performance.now() < heldUntil,
-    async giveUp(redis: RedisConnection): Promise<void> {
-      await redis.eval(GIVE_UP, 1, key, me);
+    async release(redis: RedisConnection): Promise<void> {
+      await redis.eval(RELEASE, 1, key, me);
     },
   };
 }

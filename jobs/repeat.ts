@@ -1,8 +1,8 @@
 import type { Log } from "../store/log.ts";
 
 /**
- * Does `work` again and again, `intervalMs` after the last time ended; a failure is logged and the next time comes as
- * usual. `stop` waits for the one under way.
+ * Runs `work` repeatedly, each run `intervalMs` after the one before ended. A failure is logged, and the next run comes as
+ * usual. `stop` waits for the running one.
  */
 export function repeat(name: string, work: () => Promise<unknown>, intervalMs: number, log: Log) {
   let timer: NodeJS.Timeout | null = null;

@@ -6,7 +6,7 @@ import type { Log } from "./log.ts";
  * somebody typed: people type passwords into the wrong field.
  */
 
-/** Where something that is asked for comes from. */
+/** Where a request comes from. */
 export type Origin = {
   /** The client's address, as far as trusted proxies say. */
   ip: string;

@@ -4,12 +4,12 @@ import { isRedisAway } from "./redis/connect.ts";
 
 const RETRY_MS = 1_000;
 
-/** What a client is told when a store couldn't be asked: 503 at every door. Null for any other error. */
+/** The error that clients get while a store is unreachable: 503, by REST and sockets alike. Null for any other error. */
 export const asUnavailable = (err: unknown): ServiceError | null =>
   isMongoAway(err) || isRedisAway(err)
     ? new ServiceError("unavailable", { retry_after_ms: RETRY_MS }, { cause: err })
     : null;
 
-/** Whether a store couldn't be asked, as its driver says it or as one of ours has put it already. */
+/** Whether a store is unreachable: an error of its driver, or ours made of one. */
 export const isUnavailable = (err: unknown): boolean =>
   asUnavailable(err) !== null || (err instanceof ServiceError && err.code === "unavailable");

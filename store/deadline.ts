@@ -1,6 +1,6 @@
 /**
  * What `work` gives, or `late()` thrown when it hasn't by `deadline` (of performance.now()). The work itself goes on:
- * whoever began it sees to its end.
+ * the caller sees to its end.
  */
 export async function within<T>(work: Promise<T>, deadline: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

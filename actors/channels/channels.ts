@@ -64,14 +64,14 @@ export function createChannels(deps: ChannelDeps) {
       ownStreamView(stream, await viewersOf(presence, stream), ownerFields(stream)),
 
     /** Throws `not_found` for a category that there isn't, `validation_failed` for tags that become too long. */
-    async update(userId: string, asked: StreamChange): Promise<StreamDoc> {
+    async update(userId: string, change: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
-      if (asked.categoryId) await categories.require(asked.categoryId);
-      const change = asked.tags ? { ...asked, tags: tagsFrom(asked.tags) } : asked;
+      if (change.categoryId) await categories.require(change.categoryId);
+      const set = change.tags ? { ...change, tags: tagsFrom(change.tags) } : change;
       const { stream } = await changes.commit(_id, async (before) => {
-        const after = { ...before, ...change };
+        const after = { ...before, ...set };
         return {
-          set: { ...change, updatedAt: new Date(clock.now()) },
+          set: { ...set, updatedAt: new Date(clock.now()) },
           news: [{ type: "stream.updated", data: streamNews(after) }],
         };
       });

@@ -30,7 +30,7 @@ const CHANGES_A_TRANSACTION = 100;
 const MOST_WAITING = 2_000;
 /**
  * Waits for a turn and for transactions, ms; together less than a request may take. A shared transaction that meets a lock
- * isn't tried again: whoever waits for the lock then does so alone, and keeps no turn from the others.
+ * isn't tried again: the one that waits for the lock then does so alone, and keeps no turn from the others.
  */
 const SHARED = { atOnce: 1, patienceMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
 const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
@@ -75,15 +75,15 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
     return { shared: commit(CHANGES_A_TRANSACTION, SHARED), alone: commit(1, ALONE), waiting: 0 };
   }
 
-  return async function change(followingId: string, asked: FollowChange): Promise<FollowDoc | null> {
+  return async function change(followingId: string, requested: FollowChange): Promise<FollowDoc | null> {
     const channel = channels.get(followingId) ?? openChannel(followingId);
     if (channel.waiting >= MOST_WAITING) throw unavailable();
     channels.set(followingId, channel);
     channel.waiting++;
     try {
-      const result = await channel.shared.do(asked).catch((err: unknown) => {
+      const result = await channel.shared.do(requested).catch((err: unknown) => {
         if (!isWorthTryingAlone(err)) throw err;
-        return channel.alone.do(asked);
+        return channel.alone.do(requested);
       });
       if (result === "blocked") throw new ServiceError("blocked");
       return result.follow;

@@ -1,5 +1,5 @@
 /**
- * Changes of a channel that its room must hear of (decision 0001):
+ * Changes of a channel that its room must be notified of (decision 0001):
  * 1. one transaction raises the stream's `chatVersion`, writes the change and puts the room events, with what
  *    they mean for the room's state, into the outbox;
  * 2. after the commit the events are published, in the order of the version;
@@ -14,7 +14,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow, RoomRow } from "../host/outbox-draft.ts";
 
-/** What the room is told, and what its hot state has to become before it is told. */
+/** An event for the room, and what its hot state has to become before it. */
 export type RoomNews = RoomRow;
 
 export type RoomChange = {
@@ -36,7 +36,7 @@ type EditableField =
 
 /**
  * The first step by itself, in whatever transaction: a channel's own, or the commit of an actor whose effect changes a
- * channel and hands the rows on (`OutboxDraft.besides`). `write` is given the stream as it is inside the transaction;
+ * channel and hands the rows on (`OutboxDraft.include`). `write` is given the stream as it is inside the transaction;
  * a ServiceError in it undoes everything. Throws `not_found` without such a stream.
  */
 export async function changeRoom(
@@ -74,7 +74,7 @@ export function createRoomChanges(deps: {
   return {
     /**
      * `write` is given the stream as it is inside the transaction and may run several times; a ServiceError in
-     * it undoes everything. `published` is false when the room couldn't be told yet: the relay will do it.
+     * it undoes everything. `published` is false when the room couldn't be notified yet: the relay does it.
      * Throws `not_found` without such a stream.
      */
     async commit(

@@ -3,14 +3,14 @@ import { type ActorDefinition, answerOf } from "./definition.ts";
 import type { Host } from "./host.ts";
 import type { AskOptions } from "./request.ts";
 
-/** Who asks; `key` is the client's Idempotency-Key, which counts per user, machine and operation. */
+/** The caller; `key` is the client's Idempotency-Key, which counts per user, machine and operation. */
 export type By = { by: string; key?: string | null | undefined };
 
 /** What the key stands for: by default the command's type, and the id with the whole command. */
 type Keyed = { operation?: string; request?: object };
 
 /**
- * One machine's actors, as the parts that offer them to routes ask them: refusals are thrown as ServiceErrors, and a
+ * One machine's actors, for the parts that offer them to routes: refusals are thrown as ServiceErrors, and a
  * request with the key of an answered one is answered alike. `keyScope` sets a machine's keys apart from those of others;
  * it must never change, since workers of two releases have to find each other's keys.
  */
@@ -25,7 +25,7 @@ export function createActorClient<T extends ActorTypes>(
   }
 
   return {
-    /** Brings an actor to life; `request` is what the user asked for. */
+    /** Brings an actor to life; `request` is what the user requested. */
     create: async (
       id: string,
       input: T["input"],
@@ -33,7 +33,7 @@ export function createActorClient<T extends ActorTypes>(
       { operation = "create", request = input }: Keyed = {},
     ) => answerOf(await host.create(definition, id, input, optionsOf(who, operation, request))),
 
-    /** `who` is null for a fact from outside, which no user asks for. With `input` the actor may come to be by it. */
+    /** `who` is null for a fact from outside, which no user requests. With `input` the actor may come to be by it. */
     async ask(
       id: string,
       command: T["command"],

@@ -1,8 +1,8 @@
 /** The types of one kind of actor, under names. */
 export type ActorTypes = {
-  /** What may be said to it from outside. */
+  /** What may come to it from outside. */
   command: { type: string };
-  /** What its machine hears: commands with what the batch's reads add; the host stamps each with its time (`Stamped`). */
+  /** What its machine receives: commands with what the batch's reads add; the host stamps each with its time (`Stamped`). */
   event: { type: string };
   context: object;
   input: object;
@@ -12,7 +12,7 @@ export type ActorTypes = {
   answer: unknown;
 };
 
-/** An event as a machine hears it: `at` is when the host got it, Unix ms. */
+/** An event as a machine receives it: `at` is when the host got it, Unix ms. */
 export type Stamped<Event> = Event & { at: number };
 
 export type ActorState<Context> = {

@@ -38,11 +38,11 @@ export class BatchDecision {
   state: ActorState<object> | null;
   /** False = nothing to write. */
   changed = false;
-  /** What is to be told of it; null before the commit, and when only the store knows. */
+  /** What is to be published of it; null before the commit, and when only the store knows. */
   committed: CommittedRows | null = null;
-  /** Other sources that have something to tell of this commit. */
+  /** Other sources that have something to publish of this commit. */
   sources: string[] = [];
-  /** To other actors, for whoever wants to fire them at once; the sweeper fires what is left. */
+  /** To other actors, to be fired at once; the sweeper fires what is left. */
   messages: TimerDoc[] = [];
 
   constructor(prepared: Prepared, now: Date) {
@@ -140,7 +140,7 @@ export class BatchDecision {
   /** `begun` is called before the first change of a step that succeeds. */
   #command(request: Request, command: { type: string }, begun?: () => void): Outcome {
     const { definition, reads } = this.prepared;
-    if (!this.state) throw new Error("told before it was created");
+    if (!this.state) throw new Error("a command before it was created");
     if (command.type === SETTLE) return this.#settle(request, this.state, begun);
     const { by, at, happenedAt = at } = request;
     const translated = definition.toEvent?.(command, { state: this.state, reads, by, at, happenedAt });
@@ -193,7 +193,7 @@ export class BatchDecision {
     persist(next);
     for (const { type } of actions) {
       if (!isTimerAction(type) && !Object.hasOwn(definition.effects, type)) {
-        throw new Error(`${definition.name} asks for ${type}, which has no handler`);
+        throw new Error(`${definition.name} requests ${type}, which has no handler`);
       }
     }
     return { next, actions };

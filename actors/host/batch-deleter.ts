@@ -2,8 +2,8 @@
 const AT_ONCE = 500;
 
 /**
- * Removes what was told, in the background: what gathers while one removal is under way goes with the next. A removal
- * that fails is dropped; those rows are then told again by the relay.
+ * Removes what was published, in the background: what gathers while one removal is under way goes with the next. A removal
+ * that fails is dropped; those rows are then published again by the relay.
  */
 export class BatchDeleter {
   readonly #remove: (ids: string[]) => Promise<void>;

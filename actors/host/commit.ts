@@ -41,7 +41,7 @@ const LARGE = 32;
 const PATIENCE_MS = 3_000;
 /** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
 const REMEMBERED_COMMITS = 16;
-/** What else an actor is told doesn't wait longer for the members that it settles. */
+/** Other requests of an actor don't wait longer for the members that it settles. */
 const MEMBERS_MS = 2_000;
 
 /** A batch to decide. */
@@ -178,7 +178,7 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     } catch (err) {
       snapshotCache.forget(batch.actor);
       mine.isOpen = err instanceof UnknownOutcome;
-      // It failed by itself, whoever it shared a transaction with before.
+      // It failed by itself, also when it shared a transaction before.
       if (isTransient(err)) contended.add(batch.actor);
       throw err;
     }
@@ -256,7 +256,7 @@ function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
   return [...tried.values()].some(({ decision, isOpen }) => isOpen && decision.prepared.version < oldest);
 }
 
-/** Only the same request, repeated with its key, can tell what became of it. */
+/** Only the same request, repeated with its key, finds out what became of it. */
 const unknown = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 

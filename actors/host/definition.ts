@@ -19,7 +19,7 @@ export const refuse = <Code extends ErrorCode>(code: Code, details?: DetailsOf<C
   refusal: { code, ...(details === undefined ? {} : { details }) } as Refusal,
 });
 
-/** The answer, or the refusal thrown as what the client is told. */
+/** The answer, or the refusal thrown as the error of the client's answer. */
 export function answerOf<Answer>(reply: Reply<Answer>): Answer {
   if (reply.ok) return reply.answer;
   throw ServiceError.of(reply.refusal);
@@ -82,7 +82,7 @@ export type ActorDefinition<T extends ActorTypes> = {
   effects: EffectHandlers<T>;
   /** Writes how these actors read now, in the transaction of their commit; left out where effects write all of it. */
   save?(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
-  /** What whoever asked is told; BSON, since it is kept under idempotency keys. */
+  /** The answer to a request; BSON, since it is kept under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /** For an actor with members that are dealt with in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;

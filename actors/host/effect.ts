@@ -16,18 +16,18 @@ export type EffectsOf<Actions> = {
     : never;
 };
 
-/** One time that a machine asked for an effect. */
+/** One request of a machine for an effect. */
 export type EffectCall<Params, Context> = {
   params: Params;
-  /** The actor right after the event that asked for it. */
+  /** The actor right after the event that requested it. */
   after: ActorState<Context>;
   by: string | null;
 };
 
-/** What one actor's batch asks of one effect, and what goes with it. */
+/** What one actor's batch requests of one effect, and what goes with it. */
 export type EffectBatch<Params, Context, Reads> = {
   id: string;
-  /** In the order in which they were asked for; never empty. */
+  /** In the order in which they were requested; never empty. */
   calls: EffectCall<Params, Context>[];
   outbox: OutboxDraft;
   reads: Reads;
@@ -49,7 +49,7 @@ export type EffectHandler<Params, Context, Reads> = {
   /** Brings the batch's picture up to date, in memory, so that the next event of the batch sees it. */
   apply?(one: EffectCall<Params, Context>, reads: Reads): void;
   /**
-   * Writes what all actors of a commit ask of the effect, with as few statements as it can: each actor is there once.
+   * Writes what all actors of a commit request of the effect, with as few statements as it can: each actor is there once.
    * Runs again, with outboxes that are empty again, when the transaction is repeated: it decides nothing, and what it
    * touches beside the transaction and the outboxes is the same after one time and after ten.
    */

@@ -37,7 +37,7 @@ export type HostDeps = {
   machines: AnyDefinition[];
   outbox: Outbox;
   metrics?: HostMetrics;
-  /** False leaves every batch of a settling to its timer, for whoever wants to see them one by one. */
+  /** False leaves every batch of a settling to its timer, to see them one by one. */
   continueSettling?: boolean;
   /** From its coming on, a request is answered within so long, ms: 8,000. */
   deadlineMs?: number;
@@ -112,7 +112,7 @@ export function createHost(deps: HostDeps) {
     for (const request of requests) request.answer({ kind: "failed", error });
   }
 
-  /** What comes after a commit: the world is told, and the actor goes on with what it has to do itself. */
+  /** What comes after a commit: it is published, and the actor goes on with what it has to do itself. */
   function follow(actor: string, { prepared, state, committed, sources, messages }: BatchDecision): void {
     if (committed) outbox.committed(actor, committed);
     else outbox.publishSoon(actor);
@@ -199,9 +199,9 @@ export function createHost(deps: HostDeps) {
 
   return {
     /**
-     * Tells an actor something and resolves after the commit. A refusal is a value; rejects with `unavailable` when
+     * Sends an actor a command and resolves after the commit. A refusal is a value; rejects with `unavailable` when
      * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
-     * `validation_failed` for what is no command of the machine, or no input of it. `input` lets the actor come to be with it.
+     * `validation_failed` for what is no command or input of the machine. `input` lets the actor come to be with it.
      */
     ask: <T extends ActorTypes>(
       definition: ActorDefinition<T>,
@@ -223,7 +223,7 @@ export function createHost(deps: HostDeps) {
 
     /** Commits an actor of an older version of its machine as one of this version (rearm.ts); others stay as they are. */
     async upgrade(machine: string, id: string): Promise<void> {
-      // It asks for nothing, which every state refuses: the commit is what it is for.
+      // It requests nothing, which every state refuses: the commit is what it is for.
       const nothing = { command: null, input: null, timer: null, by: null, once: null };
       const outcome = await post(actorKey(machine, id), nothing);
       if (outcome.kind === "failed") throw outcome.error;
@@ -250,7 +250,7 @@ function mayBeOneBadRequest(error: unknown): boolean {
   return !isUnavailable(error) && !(error instanceof UnreadableSnapshot);
 }
 
-/** Only the same request, repeated with its key, can tell what became of it. */
+/** Only the same request, repeated with its key, finds out what became of it. */
 const late = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
 
 const unanswered = (): Outcome => ({

@@ -2,7 +2,7 @@
 export type MailboxOptions<Item> = {
   /** Waiting items an actor may have. */
   capacity: number;
-  /** Waiting items of all actors together: what a process holds in memory is bounded, whoever asks. */
+  /** Waiting items of all actors together: what a process holds in memory is bounded, for any number of actors. */
   capacityOfAll: number;
   /** Items a batch may have. */
   batchSize: number;

@@ -16,7 +16,7 @@ export class MembersAhead {
   /** `actor` is its key, over all machines. */
   begin(settling: AnySettling, { actor, id }: Settled, cursor: string): void {
     const members = settling.after(id, cursor, settling.batchSize);
-    // Whoever takes it hears of the failure; who never does has lost nothing.
+    // The one that takes it gets the failure; when none does, nothing is lost.
     members.catch(() => this.#forget(actor, members));
     this.#begun.delete(actor);
     this.#begun.set(actor, { cursor, members });

@@ -1,5 +1,5 @@
 /**
- * What operators see of the host: figures, never decisions. Each is told synchronously, in seconds, and must not throw.
+ * What operators see of the host: figures, never decisions. Each is called synchronously, with seconds, and must not throw.
  * Machines are a fixed few, so that they fit for a label; actors are not.
  */
 export type HostMetrics = {
@@ -13,8 +13,8 @@ export type HostMetrics = {
   overflow(machine: string): void;
   /** A stored snapshot doesn't fit the code: its actor waits. Somebody has to look. */
   parked(machine: string): void;
-  /** A row of the outbox was told that long after its commit. */
-  told(lag: number): void;
+  /** A row of the outbox was published that long after its commit. */
+  published(lag: number): void;
   /** A timer was fired that long after it was due. */
   fired(machine: string, lag: number): void;
 };
@@ -25,6 +25,6 @@ export const noMetrics: HostMetrics = {
   conflict: () => undefined,
   overflow: () => undefined,
   parked: () => undefined,
-  told: () => undefined,
+  published: () => undefined,
   fired: () => undefined,
 };

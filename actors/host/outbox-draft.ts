@@ -35,16 +35,16 @@ export type OutboxDraft = {
     recipients: { userId: string; data: UserEvents[Type] }[],
   ): void;
   /**
-   * A durable message to another actor, in the same commit: a timer of that actor that is due now. It is heard at least
+   * A durable message to another actor, in the same commit: a timer of that actor that is due now. It is delivered at least
    * once, and takes effect once; what the actor refuses is logged and kept in its history. With `input` the actor may come
    * to be by it.
    */
   send(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
   /**
-   * Rows of another source, in the order of its own versions: what a channel's room is told of a change that the effect
-   * makes there (channels/room-changes.ts). They are told right after the commit, like the actor's own.
+   * Rows of another source, in the order of its own versions: the room events of a change that the effect
+   * makes in a channel (channels/room-changes.ts). They are published right after the commit, like the actor's own.
    */
-  besides(rows: OutboxRow[]): void;
+  include(rows: OutboxRow[]): void;
   rows: OutboxDoc[];
   others: OutboxDoc[];
   messages: TimerDoc[];
@@ -64,7 +64,7 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     rows,
     others,
     messages,
-    besides: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
+    include: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
     send(machine, id, command, { by, input }) {
       const _id = newId();
       const due = { dueAt: now, leasedUntil: FREE, leasedBy: null };

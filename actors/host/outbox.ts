@@ -8,7 +8,7 @@ import { BackOff } from "./back-off.ts";
 import { BatchDeleter } from "./batch-deleter.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
 import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
-import { createTeller, type Told } from "./tell-rows.ts";
+import { createRowPublisher, type PublishedRows } from "./publish-rows.ts";
 import { type CommittedRows, UnpublishedCommits } from "./unpublished-commits.ts";
 
 /** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
@@ -34,14 +34,14 @@ const LONGEST_AWAY_MS = 2_000;
 const LONGEST_FAILING_MS = 60_000;
 
 /** "more" = a turn is over, and the source has more. */
-export type Published = Told | "more";
+export type Published = PublishedRows | "more";
 
 /** Publishing of one source that is under way. */
 type Run = {
   mustRead: boolean;
   /** Only a turn of the relay: it ends after a page, unless somebody joins who wants all. */
   isTurn: boolean;
-  /** The last commit that is told once the last page is. */
+  /** The last commit that is published once the last page is. */
   upTo: number;
   done: Promise<Published>;
 };
@@ -49,12 +49,12 @@ type Run = {
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * Tells the world what has been committed, at least once and in the order of each source:
+ * Publishes what has been committed, at least once and in the order of each source:
  * 1. rows are written in the transaction of their cause;
- * 2. after the commit its rows are told from memory when everything before them is known to be told, else `publish`
- *    reads all unsent rows of that source and tells them in order; then they are deleted;
+ * 2. after the commit its rows are published from memory when everything before them is known to be published, else
+ *    `publish` reads all unsent rows of that source and publishes them in order; then they are deleted;
  * 3. what a dead process or an absent Redis left behind, the relay in `jobs` publishes the same way.
- * Two publishers of one source may overlap: rooms drop what is not newer, users may hear a private event twice.
+ * Two publishers of one source may overlap: rooms drop what is not newer, users may get a private event twice.
  */
 export function createOutbox(
   deps: { mongo: Mongo; clock: Clock; log: Log; metrics?: HostMetrics; backOff?: BackOff } & Publishers,
@@ -63,11 +63,14 @@ export function createOutbox(
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const unpublished = new UnpublishedCommits();
-  const removals = new BatchDeleter(rows.remove, (err) =>
-    log.warn({ err }, "what was told could not be removed from the outbox; the relay tells it again"),
+  const deleter = new BatchDeleter(rows.remove, (err) =>
+    log.warn(
+      { err },
+      "what was published could not be removed from the outbox; the relay publishes it again",
+    ),
   );
 
-  const tellRows = createTeller({ rows, removals, clock, log, metrics }, async (row) => {
+  const publishRows = createRowPublisher({ rows, deleter, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
@@ -79,37 +82,37 @@ export function createOutbox(
     }
   });
 
-  /** Reads and tells the first page of what is unsent of that source. */
-  async function tellPage(actor: string, state: Run): Promise<Published> {
+  /** Reads and publishes the first page of what is unsent of that source. */
+  async function publishPage(actor: string, state: Run): Promise<Published> {
     state.upTo = Math.max(state.upTo, unpublished.takeOver(actor));
-    // What was told must not be read once more.
-    await removals.idle();
+    // What was published must not be read once more.
+    await deleter.idle();
     const page = await rows.unsentOf(actor);
-    const published = await tellRows(page);
+    const published = await publishRows(page);
     if (published !== "all") return published;
     state.upTo = Math.max(state.upTo, page.at(-1)?.version ?? 0);
     const hasMore = page.length === UNSENT_PAGE;
     if (!hasMore && state.upTo > 0) unpublished.published(actor, state.upTo);
     // Nor by another process that goes on with it.
-    await removals.idle();
+    await deleter.idle();
     return hasMore ? "more" : "all";
   }
 
-  async function tellFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
-    const published = await tellRows(rows);
+  async function publishFresh(actor: string, { version, rows }: CommittedRows): Promise<Published> {
+    const published = await publishRows(rows);
     if (published === "all") unpublished.published(actor, version);
     return published;
   }
 
   async function run(actor: string, state: Run): Promise<Published> {
-    // Of what a failure leaves behind it isn't known that it was told.
+    // Of what a failure leaves behind it isn't known that it was published.
     let isKnown = false;
     try {
       for (let hasMore = false; ; ) {
         isKnown = false;
         const commit: CommittedRows | null = state.mustRead || hasMore ? null : unpublished.take(actor);
         state.mustRead = false;
-        const published: Published = await (commit ? tellFresh(actor, commit) : tellPage(actor, state));
+        const published: Published = await (commit ? publishFresh(actor, commit) : publishPage(actor, state));
         hasMore = published === "more";
         isKnown = published === "all";
         const goesOn = hasMore ? !state.isTurn : isKnown && (state.mustRead || unpublished.isWaiting(actor));
@@ -151,7 +154,7 @@ export function createOutbox(
       ),
 
     /**
-     * Publishes what is unsent of that source; when it resolves, all rows committed before the call were told or are
+     * Publishes what is unsent of that source; when it resolves, all rows committed before the call were published or are
      * left to the relay. Rejects only when MongoDB is away.
      */
     publish,
@@ -159,7 +162,7 @@ export function createOutbox(
     /** The same in the background: a failure is logged and left to the relay. */
     publishSoon: (actor: string): void => inBackground(actor, publish(actor)),
 
-    /** The same for the rows of a commit that this process has just made: told without reading them back where that is safe. */
+    /** The same for the rows of a commit that this process has just made, without reading them back where that is safe. */
     committed(actor: string, commit: CommittedRows): void {
       unpublished.add(actor, commit);
       inBackground(actor, start(actor, { mustRead: false, isTurn: false }));
@@ -208,7 +211,7 @@ export function createOutbox(
       while (running.size > 0) {
         await Promise.allSettled([...running.values()].map((state) => state.done));
       }
-      await removals.idle();
+      await deleter.idle();
     },
   };
 }

@@ -74,8 +74,8 @@ export function createParked({ mongo, machines }: { mongo: Mongo; machines: AnyD
     },
 
     /**
-     * Lets an actor that can be read go on at once, and rows of an outbox source be told again; a name may be both. What
-     * can't be read is left as it is.
+     * Lets an actor that can be read go on at once, and rows of an outbox source be published again; a name may be both.
+     * What can't be read is left as it is.
      */
     async release(name: string): Promise<Release> {
       const [entry, doc, hasRows] = await Promise.all([

@@ -6,7 +6,7 @@ import { LogThrottle } from "./log-throttle.ts";
 import type { HostMetrics } from "./metrics.ts";
 import type { UnreadableSnapshot } from "./snapshot-codec.ts";
 
-/** A parked actor that is asked for again and again is logged and written down so often. */
+/** A parked actor that is requested again and again is logged and written down so often. */
 const AGAIN_MS = 60_000;
 /** Notes under way; what comes beyond them is written down when it is met again. */
 const MOST_WRITING = 32;

@@ -9,7 +9,7 @@ import { pathOf } from "./snapshot-codec.ts";
 const LOOKED_BACK = 100;
 
 /** What a delay hears when no event entered its state just now; it reads the context alone. */
-const REARMED = { type: "host.rearmed" };
+const REARMED = { type: "rearmed" };
 
 export const isOutdated = ({ machineVersion }: Pick<SnapshotDoc, "machineVersion">, version: number) =>
   machineVersion < version;
@@ -72,7 +72,7 @@ function delayMs(machine: AnyStateMachine, delay: unknown, { context }: AnyMachi
   return ms;
 }
 
-/** When the actor came into that state, by its latest changes, the newest first; null when they don't tell. */
+/** When the actor came into that state, by its latest changes, the newest first; null when they don't say. */
 function enteredAt(history: HistoryDoc[], path: string): Date | null {
   const isIn = (place: string | null) =>
     place !== null && (path === "" || place === path || place.startsWith(`${path}.`));

@@ -5,14 +5,14 @@ import type { Refusal } from "./definition.ts";
 /** Makes one logical request happen once: the key as the client gave it, made unique per user, machine and operation. */
 export type Once = {
   key: string;
-  /** What was asked, as JSON: the same key with another request is refused. */
+  /** The request, as JSON: the same key with another request is refused. */
   request: unknown;
 };
 
 export type AskOptions = {
   by: string | null;
   once?: Once;
-  /** When it happened, by whoever tells it (a hook comes late, and out of order); left out: now. */
+  /** When it happened, by its reporter (a hook comes late, and out of order); left out: now. */
   happenedAt?: Date;
 };
 

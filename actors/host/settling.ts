@@ -1,4 +1,4 @@
-/** What an actor with members tells itself until all of them are dealt with. */
+/** What an actor with members repeats to itself until all of them are dealt with. */
 export const SETTLE = "settle" as const;
 
 /** A process that settles and dies is followed by another one after this. */
@@ -18,7 +18,7 @@ export type SettlingBatch<Member = unknown, P extends Progress = Progress> = {
   last: boolean;
 };
 
-/** The timer asks without a batch; the host adds what is next. */
+/** The timer comes without a batch; the host adds what is next. */
 export type SettleEvent<Batch> = { type: typeof SETTLE; batch: Batch | null };
 
 type BatchOf<Event> = [Extract<Event, { type: typeof SETTLE }>] extends [SettleEvent<infer Batch>]
@@ -50,7 +50,7 @@ export type Settling<Context, Member, P extends Progress> = {
 
 export type AnySettling = Settling<object, unknown, Progress>;
 
-/** The members that come next: null when nobody asked for them, when it isn't time, or when they couldn't be read. */
+/** The members that come next: null when they weren't requested, when it isn't time, or when they couldn't be read. */
 export type MembersRead = { members: unknown[] | null; failure?: unknown };
 
 export const NO_MEMBERS: MembersRead = { members: null };
@@ -59,7 +59,7 @@ export const NO_MEMBERS: MembersRead = { members: null };
 export class SettlingTurn {
   readonly #settling: AnySettling | undefined;
   readonly #members: unknown[] | null;
-  /** Why the members couldn't be read; undefined when they were, or weren't asked for. */
+  /** Why the members couldn't be read; undefined when they were, or weren't requested. */
   readonly failure: unknown;
   /** The members that were dealt with. */
   settled: SettlingBatch | null = null;

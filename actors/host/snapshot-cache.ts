@@ -2,7 +2,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 
 const MOST_REMEMBERED = 1_000;
-/** An actor that another process has told something so lately is shared with it. */
+/** An actor that another process has committed so lately is shared with it. */
 const SHARED_MS = 10_000;
 
 type Known = {
@@ -13,7 +13,7 @@ type Known = {
 };
 
 /**
- * What this process remembers of the actors that it told last, at most 1,000. It only saves work: a remembered snapshot
+ * What this process remembers of the actors that it committed last, at most 1,000. It only saves work: a remembered snapshot
  * that isn't the newest fails the compare-and-set, and who waits for no lock only collides.
  */
 export class SnapshotCache {

@@ -6,8 +6,8 @@ import { assertJsonSafe } from "./json-safe.ts";
 import { checkOf } from "./schemas.ts";
 
 /**
- * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Whoever asks it
- * something meanwhile is to come back later; its timers come back by themselves.
+ * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Requests to it
+ * fail meanwhile and may be repeated later; its timers come back by themselves.
  */
 export class UnreadableSnapshot extends Error {
   /** The version that it names; null when it names none. */

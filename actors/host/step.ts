@@ -12,7 +12,7 @@ type Scope = ActorScope<AnyMachineSnapshot, AnyEventObject>;
 const scopes = new WeakMap<AnyStateMachine, Scope>();
 
 /**
- * What XState's `transition` gives, the next snapshot and the actions that it asks for, at a fifth of its cost: that
+ * What XState's `transition` gives, the next snapshot and the actions that it requests, at a fifth of its cost: that
  * one makes an actor with a first snapshot for every call, only to have a place for the transition to happen in.
  * The place is never read by our machines, which have no children and do nothing, so one for each machine will do.
  */

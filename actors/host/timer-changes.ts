@@ -16,7 +16,7 @@ export class TimerChanges {
     this.#current = new Map(stored.map((timer) => [timer.timerId, timer]));
   }
 
-  /** What XState asks for with a state's `after`: a raise with a delay when it is entered, a cancel when it is left. */
+  /** What XState requests with a state's `after`: a raise with a delay when it is entered, a cancel when it is left. */
   apply({ type, params }: { type: string; params?: unknown }, at: Date): void {
     const { id, sendId, delay, event } = timerParams(params);
     if (type === "xstate.cancel" && sendId !== undefined) {

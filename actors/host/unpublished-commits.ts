@@ -4,19 +4,20 @@ import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 export type CommittedRows = { version: number; rows: OutboxDoc[] };
 
 const MOST_ACTORS = 1_000;
-/** Commits of one actor that wait to be told; beyond it they are read from the store like anybody's. */
+/** Commits of one actor that wait to be published; beyond it they are read from the store like any other. */
 const MOST_WAITING = 16;
 
 type Known = {
-  /** Everything up to that commit was told, as far as this process knows; null = it doesn't know. */
+  /** Everything up to that commit was published, as far as this process knows; null = it doesn't know. */
   publishedUpTo: number | null;
   waiting: CommittedRows[];
 };
 
 /**
- * What this process has committed and not told yet. A row may only be told when nothing older of its source is left, or
- * the room would drop the older one for good; so rows are handed out from here only when the commit before theirs is
- * known to be told. It saves a read; whoever is in doubt reads the store. Remembers at most 1,000 actors.
+ * What this process has committed and not published yet. A row may only be published when nothing older of its source is
+ * left, or the room would drop the older one for good; so rows are handed out from here only when the commit before
+ * theirs is known to be published. It saves a read; when that isn't known, the store is read. Remembers at most 1,000
+ * actors.
  */
 export class UnpublishedCommits {
   readonly #known = new Map<string, Known>();
@@ -52,7 +53,7 @@ export class UnpublishedCommits {
     return waiting.at(-1)?.version ?? 0;
   }
 
-  /** All of that commit and of those before it was told. */
+  /** All of that commit and of those before it was published. */
   published(actor: string, version: number): void {
     const known = this.#known.get(actor);
     if (!known) return;
@@ -60,7 +61,7 @@ export class UnpublishedCommits {
     known.waiting = known.waiting.filter((commit) => commit.version > version);
   }
 
-  /** Something was not told, or it isn't known: what waits is left to whoever reads the store. */
+  /** Something was not published, or it isn't known: what waits is read from the store. */
   forget(actor: string): void {
     const known = this.#known.get(actor);
     if (!known) return;

@@ -33,7 +33,7 @@ export type Decided = {
 export const isNearlyLate = ({ deadline }: Pick<Decided, "deadline">): boolean =>
   deadline - performance.now() < NEARLY_LATE_MS;
 
-/** What a commit has to tell: to the world, and to other actors. */
+/** What a commit has to publish, and its messages to other actors. */
 export type Written = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
 
 /** The snapshot of a decision as it is stored. Throws when it couldn't be loaded again. */
@@ -61,7 +61,7 @@ export function nextSnapshot(
 
 /**
  * Writes decided batches of different actors in one transaction: their snapshots, each in the place of exactly the version
- * it was decided on, with everything that the effects ask for. Resolves to what each has to tell, in its order.
+ * it was decided on, with everything that the effects request. Resolves to what each has to publish, in its order.
  * Throws Conflict when one of them was decided on an older version; then nothing of any happened.
  */
 export function createWriter(mongo: Mongo) {
@@ -72,7 +72,7 @@ export function createWriter(mongo: Mongo) {
   const keys = idempotencyIn(db);
   const outbox = outboxIn(db);
 
-  /** Resolves to what each has to tell. */
+  /** Resolves to what each has to publish. */
   async function writeEffects(decided: Decided[], session: ClientSession): Promise<Written[]> {
     const drafts = decided.map(({ decision, next, now }) =>
       draftOutbox(decision.prepared.actor, next.version, now),
@@ -120,7 +120,7 @@ export function createWriter(mongo: Mongo) {
 
 type AnyEffectBatch = EffectBatch<unknown, object, object>;
 
-/** What is asked of each effect, machine by machine; of one machine in the order in which it names its effects. */
+/** What is requested of each effect, machine by machine; of one machine in the order in which it names its effects. */
 function effectBatchesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyEffectBatch[]> {
   const batches = new Map<AnyHandler, AnyEffectBatch[]>();
   for (const [i, { decision, now }] of decided.entries()) {
@@ -129,7 +129,7 @@ function effectBatchesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHand
     if (!outbox) throw new Error("everybody has a draft");
     for (const [name, handler] of Object.entries(handlersOf(definition))) {
       const own = batches.get(handler) ?? [];
-      batches.set(handler, own); // also when nothing is asked of it: this is what keeps the order
+      batches.set(handler, own); // also when nothing is requested of it: this is what keeps the order
       const calls = decision.effects.get(name);
       if (calls) own.push({ id, calls, outbox, reads, now });
     }

@@ -1,4 +1,4 @@
-/** Who is asking, as authentication found out. Roles in a channel are asked for by resource, not kept here. */
+/** The caller, as authentication found out. Roles in a channel are looked up by resource, not kept here. */
 export type Caller =
   | { kind: "anonymous" }
   | { kind: "user"; userId: string; username: string; sessionId: string; via: "bearer" | "cookie" }

@@ -43,7 +43,7 @@ export type Identity = {
 
   /**
    * Throws invalid_token, or account_banned when the session ended by a ban. While the database is away it throws
-   * unavailable, or goes by what workers and Redis know of ended sessions, for what is asked `withoutDatabase`.
+   * unavailable, or goes by what workers and Redis know of ended sessions, with `withoutDatabase`.
    */
   authenticate(
     accessToken: string,
@@ -56,7 +56,7 @@ export type Identity = {
   issueTicket(caller: SignedIn): Promise<{ ticket: string; expiresInSeconds: number }>;
   /** Null when unknown, used or expired, or when its session has ended; it stays good. Throws unavailable. */
   holderOfTicket(ticket: string): Promise<TicketHolder | null>;
-  /** The same for one of those who ask, as far as this worker knows of the session. Throws unavailable. */
+  /** The same for one of several requests, as far as this worker knows of the session. Throws unavailable. */
   redeemTicket(ticket: string): Promise<TicketHolder | null>;
 
   me(caller: SignedIn): Promise<UserDoc>;
@@ -65,14 +65,14 @@ export type Identity = {
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Throws not_found unless the session is the caller's. */
   endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
-  /** Ends all of the caller's sessions but the one that asks. */
+  /** Ends all of the caller's sessions but the present one. */
   endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
 
   /** Takes the account out of service and ends all its sessions; twice is once. */
   ban(userId: string, by: Actor): Promise<void>;
   unban(userId: string, by: Actor): Promise<void>;
   isStaff(userId: string): Promise<boolean>;
-  /** As of some seconds ago, without asking anybody. */
+  /** As of some seconds ago, from memory. */
   isKnownStaff(userId: string): boolean;
   onStaffChanged(handler: (userId: string) => void): () => void;
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;

@@ -18,13 +18,13 @@ import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
-import { createPasswords } from "./passwords.ts";
+import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSealing } from "./sealing.ts";
-import { createSignIns, type Order } from "./sign-ins.ts";
+import { createSignIns, type SessionRevocation } from "./sign-ins.ts";
 import { setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
@@ -39,8 +39,10 @@ export type IdentityDeps = {
   log: Log;
   audit: Audit;
   masterKey: string;
+  /** Argon2id at its full cost, when it isn't given. */
+  passwords?: Passwords;
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
-  publishRevoked: (order: Order) => Promise<void>;
+  publishRevoked: (revocation: SessionRevocation) => Promise<void>;
 };
 
 /** Accounts, sign-in, sessions and tokens of one process. Use it between `start` and `stop`. */
@@ -52,7 +54,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const counters = countersIn(mongo.db);
 
   const sealing = createSealing(masterKey);
-  const passwords = createPasswords();
+  const { passwords = createPasswords() } = deps;
   const throttle = createLoginThrottle(redis);
   const keyRing = createKeyRing({ keys: signingKeysIn(mongo.db), sealing, clock, log, audit });
   const accessTokens = createAccessTokens({ keyRing, clock });
@@ -80,7 +82,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   /**
    * Refuses a session that has ended: from memory while that is fresh, else from the database, or for what goes on
-   * without it by the mark that whoever ended the session has left in Redis.
+   * without it by the mark that the end of the session has left in Redis.
    */
   async function requireLasting(sessionId: string, withoutDatabase: boolean): Promise<void> {
     requireNotKnownEnded(sessionId);
@@ -96,7 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   /**
    * Refuses a session whose end was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
-   * leave it open until the database answers again. Where the mark can't be read, as its node is away, that is asked.
+   * leave it open until the database answers again. Where the mark can't be read, as its node is away, the database decides.
    */
   async function requireUnmarked(sessionId: string): Promise<void> {
     requireNotKnownEnded(sessionId);

@@ -13,7 +13,7 @@ const MAX_DELAY_SECONDS = 900;
 const ATTEMPTS_ALONE = 2;
 const ATTEMPTS_AN_HOUR_ALONE = 25;
 const DAY_SECONDS = 86_400;
-/** As many an hour as accounts may be registered from one address: each tells whether an address has an account. */
+/** As many an hour as accounts may be registered from one address: each reveals whether an address has an account. */
 const ADDRESS_CHANGES = 5;
 
 /** Whose attempts are counted together. `shared`: strangers' count here too, so nobody may learn from the count. */
@@ -26,7 +26,7 @@ const digest = (...parts: string[]): string =>
 export const throttleKeys = {
   /**
    * Of devices that nobody knows: what was typed and nothing else, whether or not there is such an account. A key of
-   * the account would tell which name and which address belong together (decision 0012).
+   * the account would reveal which name and which address belong together (decision 0012).
    */
   typed: (login: string): ThrottleKey => ({ id: digest("typed", login), shared: true }),
   device: ({ userId, deviceId }: { userId: string; deviceId: string }): ThrottleKey => ({

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { hash, verify } from "@node-rs/argon2";
+import { hash, type Options, verify } from "@node-rs/argon2";
 import { ServiceError } from "../../specs/contract/errors.ts";
 
 /** OWASP's first choice for argon2id (its default algorithm here): 19 MiB, two passes. */
@@ -39,11 +39,13 @@ export function checkNewPassword(password: string, account: { username: string; 
   });
 }
 
+export type PasswordLimits = { cost?: Options; mostWaiting?: number };
+
 /**
- * Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait, whoever asks.
+ * Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait, for every caller.
  * Use it after `start`.
  */
-export function createPasswords() {
+export function createPasswords({ cost = COST, mostWaiting = MAX_WAITING }: PasswordLimits = {}) {
   const waiting: (() => void)[] = [];
   let running = 0;
   /** A moving average, for the time to wait that a full queue answers. */
@@ -53,11 +55,11 @@ export function createPasswords() {
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
-      if (waiting.length >= MAX_WAITING) {
+      if (waiting.length >= mostWaiting) {
         const retryAfterMs = Math.ceil((averageMs * waiting.length) / AT_ONCE);
         throw new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: retryAfterMs });
       }
-      // Whoever ends hands its place over, so `running` already counts the one that wakes up here.
+      // One that ends hands its place over, so `running` already counts the one that wakes up here.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running++;
@@ -74,12 +76,12 @@ export function createPasswords() {
   }
 
   // NFKC, so that the same characters typed on another keyboard are the same password.
-  const hashOf = (password: string) => inTurn(() => hash(password.normalize("NFKC"), COST));
+  const hashOf = (password: string) => inTurn(() => hash(password.normalize("NFKC"), cost));
 
   return {
     /** Makes the decoy, outside the queue: nothing that comes from outside may decide whether it is there. */
     async start(): Promise<void> {
-      decoy = await hash(UNKNOWN_ACCOUNT, COST);
+      decoy = await hash(UNKNOWN_ACCOUNT, cost);
     },
     hash: hashOf,
     /** Takes as long for an unknown account (null) as for a wrong password, and says no. */

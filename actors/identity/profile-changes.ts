@@ -25,7 +25,7 @@ type Deps = {
   clock: Clock;
 };
 
-/** The account, and the session that asks for the change. */
+/** The account, and the session that requests the change. */
 export type Owner = { user: UserDoc; caller: SignedIn; origin: Origin };
 
 type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
@@ -101,7 +101,7 @@ export function createProfileChanges(deps: Deps) {
   async function write(user: UserDoc, names: Names, rest: Partial<UserDoc>): Promise<UserDoc> {
     const now = new Date(clock.now());
     const change = { $set: { ...rest, ...names, updatedAt: now } };
-    // Of two changes of name at once one finds the other's; it is told that the name has just been changed.
+    // Of two changes of name at once one finds the other's; it is refused, since the name has just been changed.
     const expected = { username: user.username, usernameChangedAt: user.usernameChangedAt };
     const after = await inTransaction(mongo.client, async (session) => {
       if (names.username !== user.username) {

@@ -7,8 +7,8 @@ import { createPolling } from "./polling.ts";
 
 /**
  * Who is called otherwise than an access token or an open socket says, known to every worker within some seconds: each
- * asks the database now and then for the names that changed lately. That goes back for longer than tokens live, and
- * further after a time in which it couldn't be asked.
+ * polls the database for the names that changed lately. That goes back for longer than tokens live, and
+ * further after a time in which it couldn't be read.
  */
 const POLL_MS = 2_000;
 const WINDOW_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
@@ -23,7 +23,7 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
   let own = new Map<string, string>();
   let askedAt = clock.now();
 
-  function tell(renamed: Renamed): void {
+  function notify(renamed: Renamed): void {
     if (names.get(renamed.userId) === renamed.username) return;
     names.set(renamed.userId, renamed.username);
     for (const handler of handlers) handler(renamed);
@@ -34,7 +34,7 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
     own = new Map();
     const lately = await users.renamedSince(new Date(Math.min(now, askedAt) - WINDOW_MS), MOST);
     askedAt = now;
-    for (const renamed of lately) tell(renamed);
+    for (const renamed of lately) notify(renamed);
     names = new Map([...lately.map(({ userId, username }) => [userId, username] as const), ...own]);
   }
 
@@ -50,7 +50,7 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
     /** Takes in at once what this worker itself changed. */
     note(renamed: Renamed): void {
       own.set(renamed.userId, renamed.username);
-      tell(renamed);
+      notify(renamed);
     },
     onRenamed(handler: (renamed: Renamed) => void): () => void {
       handlers.add(handler);

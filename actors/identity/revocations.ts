@@ -11,9 +11,9 @@ import { createPolling } from "./polling.ts";
  * 2. Each poll looks back some seconds behind the newest ending it has seen, since commits become visible
  *    out of their order; what is known already is passed over.
  * 3. An ending is remembered until the last access token of the session has run out.
- * 4. While the last good poll began less than a second ago, memory decides; else the caller asks MongoDB, or for chat the
+ * 4. While the last good poll began less than a second ago, memory decides; else the caller reads MongoDB, or for chat the
  *    marks in Redis (end-session.ts), which are there before the end of a session is answered.
- * 5. A worker that is told of an ending notes it at once: a poll that would bring it may not come for a whole outage.
+ * 5. A worker that is notified of an ending notes it at once: a poll that would bring it may not come for a whole outage.
  */
 const POLL_MS = 300;
 const FRESH_MS = 950;
@@ -22,12 +22,12 @@ const LOOK_BACK_MS = 10_000;
 const FIRST_LOOK_BACK_MS = ACCESS_TOKEN_SECONDS * 1_000 + 300_000;
 const REMEMBER_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
 const PAGE = 1_000;
-/** Past this many, memory is no longer trusted and MongoDB is asked. */
+/** Past this many, memory is no longer trusted and MongoDB is read. */
 const MAX_REMEMBERED = 200_000;
 
 type Ended = Pick<SessionDoc, "_id" | "userId" | "endReason">;
 
-export const toldReason = (reason: SessionDoc["endReason"]): Revoked["reason"] =>
+export const publicReason = (reason: SessionDoc["endReason"]): Revoked["reason"] =>
   reason === "banned" ? "banned" : "ended";
 
 export function createRevocations(deps: { sessions: Sessions; clock: Clock; log: Log }) {
@@ -42,7 +42,7 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
     const revoked: Revoked = {
       userId: ended.userId,
       sessionId: ended._id,
-      reason: toldReason(ended.endReason),
+      reason: publicReason(ended.endReason),
     };
     if (remembered.size < MAX_REMEMBERED) {
       remembered.set(ended._id, { revoked, forgetAt: clock.now() + REMEMBER_MS });
@@ -78,7 +78,7 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
   const polling = createPolling({
     everyMs: POLL_MS,
     poll,
-    onFailed: (err) => log.warn({ err }, "revocations can't be followed; sessions are asked for one by one"),
+    onFailed: (err) => log.warn({ err }, "revocations can't be followed; sessions are looked up one by one"),
     onRecovered: () => log.info("revocations are followed again"),
   });
 
@@ -86,9 +86,9 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
     /** How that session ended, as far as this worker knows. */
     find: (sessionId: string): Revoked | null => remembered.get(sessionId)?.revoked ?? null,
     isFresh: () => performance.now() < freshUntil && remembered.size < MAX_REMEMBERED,
-    /** The database couldn't be asked for endings lately, as it could before. */
+    /** The database couldn't be polled for endings lately, as it could before. */
     isBehind: () => Number.isFinite(freshUntil) && performance.now() >= freshUntil,
-    /** Takes in at once what this worker itself ended, or was told of. */
+    /** Takes in at once what this worker itself ended, or was notified of. */
     note,
     onRevoked(handler: (revoked: Revoked) => void): () => void {
       handlers.add(handler);

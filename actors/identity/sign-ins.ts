@@ -9,7 +9,7 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
 import type { Devices } from "./devices.ts";
 import type { Revoked, SignIn } from "./identity-types.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
-import { type Revocations, toldReason } from "./revocations.ts";
+import { publicReason, type Revocations } from "./revocations.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**
@@ -27,7 +27,7 @@ const MAX_SESSIONS = 50;
 const MAX_DEVICES = 100;
 const MAX_USER_AGENT = 300;
 
-export type Order = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
+export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
 /** How a session ends; `why` is the audit log's word for it. */
 type Ending = {
@@ -57,8 +57,8 @@ type Deps = {
   revocations: Revocations;
   devices: Devices;
   audit: Audit;
-  /** Tells sockets at once; a null session means all of the user's. */
-  publishRevoked: (order: Order) => Promise<void>;
+  /** Notifies sockets at once; a null session means all of the user's. */
+  publishRevoked: (revocation: SessionRevocation) => Promise<void>;
   clock: Clock;
   log: Log;
 };
@@ -66,9 +66,9 @@ type Deps = {
 export function createSignIns(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
 
-  async function tell(order: Order): Promise<void> {
+  async function announce(revocation: SessionRevocation): Promise<void> {
     try {
-      await deps.publishRevoked(order);
+      await deps.publishRevoked(revocation);
     } catch (err) {
       // Workers find the ending in the database within a second; this only makes it sooner.
       log.warn({ err }, "an ended session could not be announced");
@@ -86,12 +86,12 @@ export function createSignIns(deps: Deps) {
     if (ended) {
       noteEnd(session, ending);
       revocations.note({ ...session, endReason: reason });
-      await tell({ userId: session.userId, sessionId: session._id, reason: toldReason(reason) });
+      await announce({ userId: session.userId, sessionId: session._id, reason: publicReason(reason) });
     }
     return ended;
   }
 
-  /** Ends what the user has past `skip`, the last used first, and tells sockets of each. */
+  /** Ends what the user has past `skip`, the last used first, and notifies sockets of each. */
   async function endMany(userId: string, skip: number, by: Actor): Promise<void> {
     const ending = await sessions.lasting(userId, new Date(clock.now()), skip, MAX_SESSIONS);
     for (const session of ending) await end(session, { why: "too_many", by });
@@ -115,7 +115,7 @@ export function createSignIns(deps: Deps) {
     };
   }
 
-  /** The account behind a session, if it may be used; asked after the session's write, so that no ban is missed. */
+  /** The account behind a session, if it may be used; looked up after the session's write, so that no ban is missed. */
   async function requireUsable(session: SessionDoc, origin: Origin): Promise<UserDoc> {
     const user = await users.find(session.userId);
     if (user?.status === "active") return user;
@@ -223,17 +223,17 @@ export function createSignIns(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
-    /** For a ban: all at once, and each told by itself, since rooms know sessions and not their users. */
+    /** For a ban: all at once, and each announced by itself, since rooms know sessions and not their users. */
     async endAll(userId: string, by: Actor): Promise<void> {
       const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       await sessions.endAll(userId, "banned");
       for (const session of ending) noteEnd(session, { why: "account_banned", by });
       const reason = "banned";
-      await tell({ userId, sessionId: null, reason });
-      await Promise.all(ending.map(({ _id: sessionId }) => tell({ userId, sessionId, reason })));
+      await announce({ userId, sessionId: null, reason });
+      await Promise.all(ending.map(({ _id: sessionId }) => announce({ userId, sessionId, reason })));
     },
 
-    /** Asks the database; for when the feed of endings is behind. */
+    /** By the database; for when the feed of endings is behind. */
     async requireLasting(sessionId: string): Promise<void> {
       const session = await sessions.find(sessionId);
       if (!session || session.endedAt !== null) throw refused(session);

@@ -24,7 +24,7 @@ export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: 
 
   return {
     has: (userId: string): boolean => members.has(userId),
-    /** Told of whoever became staff, or isn't any more. */
+    /** Called for each user who became staff, or isn't any more. */
     onChanged(handler: (userId: string) => void): () => void {
       handlers.add(handler);
       return () => void handlers.delete(handler);

@@ -26,7 +26,7 @@ function refuse(path: string, rule: string, message: string): never {
   throw new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
 }
 
-/** The stored form of a name that someone asks for; throws `validation_failed` for reserved ones. */
+/** The stored form of a requested name; throws `validation_failed` for reserved ones. */
 export function usernameFrom(wanted: string): string {
   const username = wanted.toLowerCase();
   if (RESERVED.has(username)) refuse("/body/username", "reserved", "is a reserved word");

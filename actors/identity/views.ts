@@ -47,7 +47,7 @@ export function publicProfile(
   };
 }
 
-/** A session as its owner sees it; `currentId` is the one that asks. */
+/** A session as its owner sees it; `currentId` is the caller's. */
 export function sessionView(session: SessionDoc, currentId: string): Session {
   return {
     id: session._id,

@@ -13,7 +13,7 @@ export type IngestDeps = {
   };
 };
 
-/** What an RTMP server asks and tells, once its own format has been read. The key is compared by its hash. */
+/** The requests of an RTMP server, once its own format has been read. The key is compared by its hash. */
 export function createIngest({ streams, broadcasts }: IngestDeps) {
   return {
     /** Lets a publisher in and returns the public id of its stream. Throws `stream_key_refused` for an unknown key. */
@@ -25,7 +25,7 @@ export function createIngest({ streams, broadcasts }: IngestDeps) {
     },
 
     /**
-     * A publisher is gone. Servers tell it of refused publishers too, and of keys that have been rotated since:
+     * A publisher is gone. Servers report it of refused publishers too, and of keys that have been rotated since:
      * for those there is nothing to end.
      */
     async publishDone({ streamKey, clientId }: PublisherHook): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { hostingIn } from "../../store/mongo/hosting.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import { hostingRows } from "../channels/host-view.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type {
   LiveStreamCommand,
@@ -39,6 +41,7 @@ export type LiveStreamTypes = {
 export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const streams = streamsIn(db);
   const broadcasts = broadcastsIn(db);
+  const hosting = hostingIn(db);
   return {
     goLive: {
       apply({ params, after }, reads) {
@@ -60,6 +63,9 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         for (const [{ params }, { id, outbox }] of all) {
           outbox.room(id, "stream.live", streamLive(id, new Date(params.liveSince)));
         }
+        const owners = new Map(all.map(([{ after }, commit]) => [after.context.ownerId, commit]));
+        for (const change of await hosting.broadcastsBegan([...owners.keys()], session))
+          owners.get(change.userId)?.outbox.include(hostingRows(change, null));
       },
     },
 
@@ -74,6 +80,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         const turnedOffline = all.map(([, { id, now }]) => ({ streamId: id, at: now }));
         await broadcasts.end(ended, session);
         await streams.turnOffline(turnedOffline, session);
+        const owners = all.map(([{ after }, { now }]) => ({ userId: after.context.ownerId, at: now }));
+        await hosting.broadcastsEnded(owners, session);
         for (const [, { id, outbox, reads }] of all) {
           outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }

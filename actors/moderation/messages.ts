@@ -4,13 +4,13 @@ import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messag
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { mayActOn } from "../channels/roles.ts";
 import type { Standings } from "../channels/standings.ts";
-import { type Acts, type Moderating, ON_ROOM } from "./acts.ts";
+import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
 
 /** Of one user, over all workers and rooms: as many as a tool that cleans up needs. */
 export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
 
 export type MessageDeps = {
-  acts: Acts;
+  moderationLog: ModerationLog;
   /** Counts one of DELETES. Throws rate_limited. */
   takeDelete(userId: string): Promise<unknown>;
   standings: Standings;
@@ -20,8 +20,8 @@ export type MessageDeps = {
   archive: Pick<ChatMessages, "delete">;
 };
 
-export function createMessageActs(deps: MessageDeps) {
-  const { acts, takeDelete, standings, requireStream, findPlaced, archive } = deps;
+export function createMessageActions(deps: MessageDeps) {
+  const { moderationLog, takeDelete, standings, requireStream, findPlaced, archive } = deps;
   return {
     /**
      * Takes a message's text away. Authors delete their own, which is no act of moderation and isn't logged as
@@ -34,14 +34,14 @@ export function createMessageActs(deps: MessageDeps) {
       const stream = await requireStream(streamId);
       const found = await findPlaced(streamId, uuid);
       if (!found) {
-        // Whoever may not moderate learns nothing about which messages exist.
+        // Who may not moderate learns nothing about which messages exist.
         if (!mayActOn(await standings.of(stream, by), null)) throw new ServiceError("forbidden");
         throw new ServiceError("not_found");
       }
       const { message } = found;
       const isAuthor = message.user_id === by;
       if (!isAuthor) {
-        // Looked at again with the deletion; here so that whoever may not moderate writes nothing.
+        // Looked at again with the deletion; here so that who may not moderate writes nothing.
         const [actor, author] = await Promise.all([
           standings.of(stream, by),
           standings.of(stream, message.user_id),
@@ -50,15 +50,15 @@ export function createMessageActs(deps: MessageDeps) {
       }
       if (message.is_deleted) return;
 
-      const act = { by, targetId: message.user_id };
+      const action = { by, targetId: message.user_id };
       const rule = { targetId: message.user_id, allows: isAuthor ? () => true : mayActOn };
-      await acts.enforce(moderating, rule, async (current, session) => {
-        // With the act itself, whatever Redis knows of it later (decision 17).
-        await archive.delete(chatMessageDoc(streamId, found, message), acts.now(), session);
+      await moderationLog.enforce(moderating, rule, async (current, session) => {
+        // With the action itself, whatever Redis knows of it later (decision 17).
+        await archive.delete(chatMessageDoc(streamId, found, message), moderationLog.now(), session);
         return {
           effects: [{ kind: "delete", uuid }],
           events: [{ type: "chat.message_deleted", data: { uuid } }],
-          log: isAuthor ? [] : [acts.entry(current, act, { action: "delete_message" })],
+          log: isAuthor ? [] : [moderationLog.entry(current, action, { action: "delete_message" })],
         };
       });
     },
@@ -66,13 +66,13 @@ export function createMessageActs(deps: MessageDeps) {
     /** Deletes everything that was said so far. */
     async clear(moderating: Moderating): Promise<void> {
       const { by } = moderating;
-      await acts.enforce(moderating, ON_ROOM, async (stream) => ({
+      await moderationLog.enforce(moderating, ON_ROOM, async (stream) => ({
         effects: [{ kind: "clear" }],
         events: [{ type: "chat.cleared", data: {} }],
-        log: [acts.entry(stream, { by, targetId: null }, { action: "clear" })],
+        log: [moderationLog.entry(stream, { by, targetId: null }, { action: "clear" })],
       }));
     },
   };
 }
 
-export type MessageActs = ReturnType<typeof createMessageActs>;
+export type MessageActions = ReturnType<typeof createMessageActions>;

@@ -12,10 +12,10 @@ import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import { createStandings } from "../channels/standings.ts";
 import type { Identity } from "../identity/identity.ts";
-import { createActs } from "./acts.ts";
-import { createMessageActs, DELETES } from "./messages.ts";
-import { createPeopleActs } from "./people.ts";
-import { createSettingsActs } from "./settings.ts";
+import { createMessageActions, DELETES } from "./messages.ts";
+import { createModerationLog } from "./moderation-log.ts";
+import { createPeopleActions } from "./people.ts";
+import { createSettingsActions } from "./settings.ts";
 
 type Deps = {
   mongo: Mongo;
@@ -31,9 +31,8 @@ type Deps = {
 };
 
 /**
- * Everything that moderators do in a room, for REST and the sockets alike. Whoever calls has
- * checked the caller's right to moderate the channel; it is looked at again here, with whom one may act on, when the act is
- * written.
+ * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
+ * before; it is checked again here, with whom one may act on, when the action is written.
  */
 export function createModeration(deps: Deps) {
   const { mongo, redis, audit, clock, log, changes, people, identity, channels, rooms } = deps;
@@ -41,18 +40,18 @@ export function createModeration(deps: Deps) {
   const standings = createStandings({ people, isStaff });
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
   const actions = moderationActionsIn(mongo.db);
-  const acts = createActs({ changes, actions, usersByIds, standings, audit, clock });
+  const moderationLog = createModerationLog({ changes, actions, usersByIds, standings, audit, clock });
   return {
-    ...createPeopleActs({ acts, people, requireUser }),
-    ...createMessageActs({
-      acts,
+    ...createPeopleActions({ moderationLog, people, requireUser }),
+    ...createMessageActions({
+      moderationLog,
       takeDelete: (userId) => limits.take("deletes", userId),
       standings,
       requireStream: channels.require,
       findPlaced: rooms.findPlaced,
       archive: chatMessagesIn(mongo.db),
     }),
-    updateSettings: createSettingsActs({ acts, connections: rooms.connections.count }).update,
+    updateSettings: createSettingsActions({ moderationLog, connections: rooms.connections.count }).update,
   };
 }
 

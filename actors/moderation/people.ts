@@ -3,51 +3,51 @@ import type { RoomEffect } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/roles.ts";
-import type { Acts, Moderating, Rule } from "./acts.ts";
+import type { Moderating, ModerationLog, Rule } from "./moderation-log.ts";
 
-/** An act on one user of a channel. */
-export type ActOn = Moderating & { targetId: string };
+/** An action on one user of a channel. */
+export type ActionOn = Moderating & { targetId: string };
 
 export type PeopleDeps = {
-  acts: Acts;
+  moderationLog: ModerationLog;
   people: ChannelPeople;
   /** Throws `not_found` for an unknown user. */
   requireUser(userId: string): Promise<{ _id: string; username: string }>;
 };
 
 /**
- * Bans, timeouts and roles. Each act may be repeated, and one that finds its end already reached changes
+ * Bans, timeouts and roles. Each action may be repeated, and one that finds its end already reached changes
  * nothing. On oneself: `self_target`; on the owner, on staff, by moderators on moderators: `forbidden`.
  */
-export function createPeopleActs({ acts, people, requireUser }: PeopleDeps) {
-  async function requireOther({ by, targetId }: ActOn): Promise<{ username: string }> {
+export function createPeopleActions({ moderationLog, people, requireUser }: PeopleDeps) {
+  async function requireOther({ by, targetId }: ActionOn): Promise<{ username: string }> {
     if (by === targetId) throw new ServiceError("self_target");
     return requireUser(targetId);
   }
 
-  const onTarget = ({ targetId }: ActOn): Rule => ({ targetId, allows: mayActOn });
+  const onTarget = ({ targetId }: ActionOn): Rule => ({ targetId, allows: mayActOn });
 
-  async function dropRoles({ streamId, targetId }: ActOn, session: ClientSession): Promise<ChannelRole[]> {
+  async function dropRoles({ streamId, targetId }: ActionOn, session: ClientSession): Promise<ChannelRole[]> {
     const wasModerator = await people.dropRole(streamId, targetId, "moderator", session);
     const wasVip = await people.dropRole(streamId, targetId, "vip", session);
     return [...(wasModerator ? ["moderator" as const] : []), ...(wasVip ? ["vip" as const] : [])];
   }
 
-  /** Throws `invalid_state` for a banned user. Asked by a deletion that the throw undoes, so it can't be raced. */
-  async function refuseBanned({ streamId, targetId }: ActOn, session: ClientSession): Promise<void> {
+  /** Throws `invalid_state` for a banned user. Found out by a deletion that the throw undoes, so it can't be raced. */
+  async function refuseBanned({ streamId, targetId }: ActionOn, session: ClientSession): Promise<void> {
     if (await people.dropBan(streamId, targetId, "ban", session)) {
       throw new ServiceError("invalid_state", { status: "banned" });
     }
   }
 
-  async function lift(act: ActOn, kind: "ban" | "timeout"): Promise<void> {
-    await requireUser(act.targetId);
-    await acts.enforce(act, onTarget(act), async (stream, session) => {
-      const lifted = await people.dropBan(act.streamId, act.targetId, kind, session);
+  async function lift(action: ActionOn, kind: "ban" | "timeout"): Promise<void> {
+    await requireUser(action.targetId);
+    await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
+      const lifted = await people.dropBan(action.streamId, action.targetId, kind, session);
       if (!lifted) return null;
       return {
-        effects: [{ kind: "unban", userId: act.targetId }],
-        log: [acts.entry(stream, act, { action: kind === "ban" ? "unban" : "untimeout" })],
+        effects: [{ kind: "unban", userId: action.targetId }],
+        log: [moderationLog.entry(stream, action, { action: kind === "ban" ? "unban" : "untimeout" })],
       };
     });
   }
@@ -57,32 +57,35 @@ export function createPeopleActs({ acts, people, requireUser }: PeopleDeps) {
      * For good; the user's messages in the room's log disappear, and so does the rank of moderator or VIP.
      * Replaces a timeout.
      */
-    async ban(act: ActOn, reason: string | null): Promise<void> {
-      const { streamId, targetId: userId, by } = act;
-      const { username } = await requireOther(act);
-      await acts.enforce(act, onTarget(act), async (stream, session) => {
-        await people.setBan({ streamId, userId, by, until: null, reason, createdAt: acts.now() }, session);
-        const dropped = await dropRoles(act, session);
+    async ban(action: ActionOn, reason: string | null): Promise<void> {
+      const { streamId, targetId: userId, by } = action;
+      const { username } = await requireOther(action);
+      await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
+        await people.setBan(
+          { streamId, userId, by, until: null, reason, createdAt: moderationLog.now() },
+          session,
+        );
+        const dropped = await dropRoles(action, session);
         const ban: RoomEffect = { kind: "ban", userId, untilMs: null };
         return {
           effects: dropped.length > 0 ? [ban, { kind: "role", userId, role: null }] : [ban],
           dropped,
           events: [{ type: "chat.user_banned", data: { user_id: userId, username } }],
-          log: [acts.entry(stream, act, { action: "ban", reason })],
+          log: [moderationLog.entry(stream, action, { action: "ban", reason })],
         };
       });
     },
 
-    unban: (act: ActOn) => lift(act, "ban"),
+    unban: (action: ActionOn) => lift(action, "ban"),
 
     /** Refused with `invalid_state` for a banned user, since it would shorten the ban. */
-    async timeout(act: ActOn, durationSeconds: number, reason: string | null): Promise<void> {
-      const { streamId, targetId: userId, by } = act;
-      const { username } = await requireOther(act);
-      const until = new Date(acts.now().getTime() + durationSeconds * 1_000);
-      await acts.enforce(act, onTarget(act), async (stream, session) => {
-        await refuseBanned(act, session);
-        await people.setBan({ streamId, userId, by, until, reason, createdAt: acts.now() }, session);
+    async timeout(action: ActionOn, durationSeconds: number, reason: string | null): Promise<void> {
+      const { streamId, targetId: userId, by } = action;
+      const { username } = await requireOther(action);
+      const until = new Date(moderationLog.now().getTime() + durationSeconds * 1_000);
+      await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
+        await refuseBanned(action, session);
+        await people.setBan({ streamId, userId, by, until, reason, createdAt: moderationLog.now() }, session);
         return {
           effects: [{ kind: "ban", userId, untilMs: until.getTime() }],
           events: [
@@ -91,43 +94,54 @@ export function createPeopleActs({ acts, people, requireUser }: PeopleDeps) {
               data: { user_id: userId, username, duration_seconds: durationSeconds },
             },
           ],
-          log: [acts.entry(stream, act, { action: "timeout", reason, durationSeconds })],
+          log: [moderationLog.entry(stream, action, { action: "timeout", reason, durationSeconds })],
         };
       });
     },
 
-    untimeout: (act: ActOn) => lift(act, "timeout"),
+    untimeout: (action: ActionOn) => lift(action, "timeout"),
 
     /** Replaces the other role. Refused with `invalid_state` for a banned user. */
-    async addRole(act: ActOn, role: ChannelRole): Promise<void> {
-      const { streamId, targetId: userId, by: grantedBy } = act;
-      await requireOther(act);
-      await acts.enforce(act, { targetId: userId, allows: mayGiveRoleTo }, async (stream, session) => {
-        await refuseBanned(act, session);
-        const had = await people.dropRole(streamId, userId, role, session);
-        await people.setRole({ streamId, userId, role, grantedBy, createdAt: acts.now() }, session);
-        if (had) return null;
-        return {
-          effects: [{ kind: "role", userId, role }],
-          log: [acts.entry(stream, act, { action: role === "vip" ? "vip" : "mod" })],
-        };
-      });
+    async addRole(action: ActionOn, role: ChannelRole): Promise<void> {
+      const { streamId, targetId: userId, by: grantedBy } = action;
+      await requireOther(action);
+      await moderationLog.enforce(
+        action,
+        { targetId: userId, allows: mayGiveRoleTo },
+        async (stream, session) => {
+          await refuseBanned(action, session);
+          const had = await people.dropRole(streamId, userId, role, session);
+          await people.setRole(
+            { streamId, userId, role, grantedBy, createdAt: moderationLog.now() },
+            session,
+          );
+          if (had) return null;
+          return {
+            effects: [{ kind: "role", userId, role }],
+            log: [moderationLog.entry(stream, action, { action: role === "vip" ? "vip" : "mod" })],
+          };
+        },
+      );
     },
 
     /** Taking a rank away is the owner's business with anyone, also with staff. */
-    async removeRole(act: ActOn, role: ChannelRole): Promise<void> {
-      const { streamId, targetId: userId } = act;
+    async removeRole(action: ActionOn, role: ChannelRole): Promise<void> {
+      const { streamId, targetId: userId } = action;
       await requireUser(userId);
-      await acts.enforce(act, { targetId: null, allows: mayTakeRole }, async (stream, session) => {
-        const held = await people.dropRole(streamId, userId, role, session);
-        if (!held) return null;
-        return {
-          effects: [{ kind: "role", userId, role: null }],
-          log: [acts.entry(stream, act, { action: role === "vip" ? "unvip" : "unmod" })],
-        };
-      });
+      await moderationLog.enforce(
+        action,
+        { targetId: null, allows: mayTakeRole },
+        async (stream, session) => {
+          const held = await people.dropRole(streamId, userId, role, session);
+          if (!held) return null;
+          return {
+            effects: [{ kind: "role", userId, role: null }],
+            log: [moderationLog.entry(stream, action, { action: role === "vip" ? "unvip" : "unmod" })],
+          };
+        },
+      );
     },
   };
 }
 
-export type PeopleActs = ReturnType<typeof createPeopleActs>;
+export type PeopleActions = ReturnType<typeof createPeopleActions>;

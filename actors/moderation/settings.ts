@@ -3,10 +3,10 @@ import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contrac
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { changedModes } from "../channels/chat-modes.ts";
-import { type Acts, type Moderating, ON_ROOM } from "./acts.ts";
+import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
 
 export type SettingsDeps = {
-  acts: Acts;
+  moderationLog: ModerationLog;
   /** Sockets in the room now. */
   connections(streamId: string): number | Promise<number>;
 };
@@ -36,14 +36,14 @@ function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
 }
 
 /** Changes base settings. With Redis away they are saved and the room hears of them later; the answer says so. */
-export function createSettingsActs({ acts, connections }: SettingsDeps) {
+export function createSettingsActions({ moderationLog, connections }: SettingsDeps) {
   return {
     async update(moderating: Moderating, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {
       const { streamId, by } = moderating;
-      const { published } = await acts.record(moderating, ON_ROOM, async (stream) => {
+      const { published } = await moderationLog.record(moderating, ON_ROOM, async (stream) => {
         const modes = changedModes(stream.modes, change);
         const log = changesBetween(stream.modes, modes).map((action) =>
-          acts.entry(stream, { by, targetId: null }, { action }),
+          moderationLog.entry(stream, { by, targetId: null }, { action }),
         );
         if (log.length === 0) return null;
         return {
@@ -67,4 +67,4 @@ export function createSettingsActs({ acts, connections }: SettingsDeps) {
   };
 }
 
-export type SettingsActs = ReturnType<typeof createSettingsActs>;
+export type SettingsActions = ReturnType<typeof createSettingsActions>;

@@ -95,7 +95,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
 
     /**
      * Gives points once per key. With a session it takes part in that transaction, whose owner repeats it on a
-     * duplicate key or a Conflict; the user is then told by the relay, within about a second of the commit.
+     * duplicate key or a Conflict; the user is then notified by the relay, within about a second of the commit.
      */
     earn,
 

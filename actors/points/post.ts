@@ -77,7 +77,7 @@ function entriesOf(
   });
 }
 
-/** What the user is told of an entry, privately. */
+/** The private event of an entry. */
 export const pointsChanged = ({
   channelUserId,
   balanceAfter,

@@ -26,7 +26,7 @@ export type PredictionReads = {
 
 export type PredictionAnswer = {
   prediction: PredictionDoc;
-  /** Of the user who asked, when this batch had to know them. */
+  /** Of the requesting user, when this batch had to know them. */
   bet: BetDoc | null;
   balance: number | null;
 };
@@ -45,7 +45,7 @@ export type PredictionTypes = {
 export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
-  /** Moves the points of each batch, and tells whose they are. */
+  /** Moves the points of each batch, and notifies their owners. */
   async function move(
     batches: { outbox: OutboxDraft }[],
     movements: Posting[][],

@@ -43,14 +43,14 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   return {
     /** Throws `prediction_open` while the channel has another one open. */
     async open(
-      asked: {
+      opened: {
         stream: StreamDoc;
         title: string;
         outcomes: { title: string; color?: string | null }[];
         durationSeconds: number;
       } & By,
     ): Promise<PredictionDoc> {
-      const { stream, title, outcomes, durationSeconds, by, key } = asked;
+      const { stream, title, outcomes, durationSeconds, by, key } = opened;
       const input = {
         streamId: stream._id,
         channelUserId: stream.userId,

@@ -7,7 +7,7 @@ const PERIOD_MS = 500;
 export type OnProgress = (streamId: string, prediction: Prediction) => void;
 
 /**
- * Tells how the pools stand, at most every 500 ms a prediction and process: the first change at once, later ones
+ * Reports how the pools stand, at most every 500 ms a prediction and process: the first change at once, later ones
  * gathered, the last never left out. Holds an entry for each prediction that had a bet within the period.
  */
 export class ProgressReports {
@@ -24,7 +24,7 @@ export class ProgressReports {
       pending.latest = doc;
       return;
     }
-    this.#tell(doc);
+    this.#publish(doc);
   }
 
   stop(): void {
@@ -32,7 +32,7 @@ export class ProgressReports {
     this.#pending.clear();
   }
 
-  #tell(doc: PredictionDoc): void {
+  #publish(doc: PredictionDoc): void {
     const timer = setTimeout(() => this.#periodOver(doc._id), PERIOD_MS).unref();
     this.#pending.set(doc._id, { timer, latest: null });
     this.#onProgress(doc.streamId, predictionView(doc));
@@ -41,6 +41,6 @@ export class ProgressReports {
   #periodOver(id: string): void {
     const latest = this.#pending.get(id)?.latest;
     this.#pending.delete(id);
-    if (latest) this.#tell(latest);
+    if (latest) this.#publish(latest);
   }
 }

@@ -9,7 +9,7 @@ import { type CookieConfig, clearedCookies, sessionCookies } from "./cookies.ts"
 
 type Deps = { identity: Identity; cookies: CookieConfig };
 
-/** Bearer mode is asked for by header; everything else is cookie mode (spec §5, rules 1 and 2). */
+/** Bearer mode is requested by header; everything else is cookie mode (spec §5, rules 1 and 2). */
 const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
 
 export function authRoutes({ bind }: Operations, { identity, cookies }: Deps): void {

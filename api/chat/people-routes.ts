@@ -1,5 +1,5 @@
 import type { Moderation } from "../../actors/moderation/moderation.ts";
-import type { ActOn } from "../../actors/moderation/people.ts";
+import type { ActionOn } from "../../actors/moderation/people.ts";
 import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
@@ -82,6 +82,6 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
   }
 }
 
-function actOf({ params, caller, origin }: OnUser): ActOn {
+function actOf({ params, caller, origin }: OnUser): ActionOn {
   return { streamId: params.stream_id, targetId: params.user_id, by: caller.userId, origin };
 }

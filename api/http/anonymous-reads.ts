@@ -12,7 +12,7 @@ const MOST = { maxEntries: 1_000, maxBytes: 4 * 1024 * 1024 };
 const CREDENTIALS = ["authorization", "x-system-key", "x-api-key"];
 const OUR_COOKIE = "lc_";
 
-/** What a cache on the way must tell apart, whoever asked first. */
+/** What a cache on the way must keep apart. */
 const VARIES = "Origin, Authorization, Cookie";
 
 type Placed = Pick<RequestParts, "path" | "query">;
@@ -23,7 +23,7 @@ export type AnonymousReads = ReturnType<typeof createAnonymousReads>;
 
 /**
  * The answers of an operation with `x-cache-seconds` to requests without any credential: they depend on path and query alone
- * and are kept for that long. Whoever shows a credential neither gets one nor leaves one, be it good or not.
+ * and are kept for that long. A request with a credential neither gets one nor leaves one, be it good or not.
  */
 export function createAnonymousReads(options: {
   operationId: string;

@@ -6,7 +6,7 @@ import { invalid } from "./invalid.ts";
 /**
  * Answers what isn't HTTP, whose head is too large, or what doesn't arrive in its time with the envelope too; for the
  * server's `clientError`. The contract has no 408: what never became a whole request is a malformed one. The connection
- * ends, since nobody knows where the next request in it would begin. Gives the code back, null where nobody could be told.
+ * ends, since nobody knows where the next request in it would begin. Gives the code back, null where no answer could be sent.
  */
 export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex): ErrorCode | null {
   if (err.code === "ECONNRESET" || !socket.writable) {

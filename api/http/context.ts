@@ -17,7 +17,7 @@ export type RequestContext = {
   operationId: string | null;
   /** Of an operation for machines with the system key. */
   isHook: boolean;
-  /** The key was asked for and is the right one. */
+  /** The key was required and is the right one. */
   hasSystemKey: boolean;
   userId: string | null;
   /** False for an operation that is limited by nothing. */

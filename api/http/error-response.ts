@@ -41,9 +41,9 @@ const isRefusalOfLimit = (err: unknown) => err instanceof ServiceError && exhaus
 export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandler {
   return (err, req, res, _next) => {
     const context = contextOf(req);
-    const told = answer(context, err, req, res);
-    onRefused({ operationId: context.operationId, code: told.code });
-    noteMachines(audit, context, told.code);
+    const answered = answer(context, err, req, res);
+    onRefused({ operationId: context.operationId, code: answered.code });
+    noteMachines(audit, context, answered.code);
   };
 }
 
@@ -59,33 +59,33 @@ function noteMachines(audit: Audit, context: RequestContext, code: ErrorCode): v
   else if (hasSystemKey && code !== "rate_limited") audit("hook.refused", by, { operation, reason: code });
 }
 
-/** Gives back what was told. */
+/** Returns the error that was answered. */
 function answer(
   { log, operationId, checkAnswer }: RequestContext,
   err: unknown,
   req: Request,
   res: Response,
 ): ServiceError {
-  let told = toServiceError(err);
-  const undocumented = checkAnswer?.(told.status, told.envelope()) ?? [];
+  let answered = toServiceError(err);
+  const undocumented = checkAnswer?.(answered.status, answered.envelope()) ?? [];
   if (undocumented.length > 0) {
-    told = undocumentedAnswer(told.envelope(), undocumented, err);
+    answered = undocumentedAnswer(answered.envelope(), undocumented, err);
   }
-  if (told.code === "internal")
+  if (answered.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
   // What health checks ask for, the primary has logged when it happened.
-  if (told.code === "unavailable" && operationId !== "getHealth")
-    log.warn({ err: told, operation: operationId }, "a store is away");
+  if (answered.code === "unavailable" && operationId !== "getHealth")
+    log.warn({ err: answered, operation: operationId }, "a store is away");
   if (res.headersSent) {
     // Half an answer is on its way: cutting it is the only sign left.
     res.destroy();
-    return told;
+    return answered;
   }
   res.setHeader("Cache-Control", "no-store");
   // The rest of a refused body isn't read: the connection ends instead.
-  if (told.code === "payload_too_large" || req.isPaused()) res.setHeader("Connection", "close");
-  sendError(res, told);
-  return told;
+  if (answered.code === "payload_too_large" || req.isPaused()) res.setHeader("Connection", "close");
+  sendError(res, answered);
+  return answered;
 }
 
 export function sendError(res: Response, error: ServiceError): void {
@@ -96,7 +96,7 @@ export function sendError(res: Response, error: ServiceError): void {
   sendJson(res, error.status, error.envelope());
 }
 
-/** What may be told of any error; what isn't known is `internal`, without a word of what happened. */
+/** What clients may know of any error; what isn't known is `internal`, without a word of what happened. */
 export function toServiceError(err: unknown): ServiceError {
   if (err instanceof ServiceError) return withRetry(err);
   const unavailable = asUnavailable(err);

@@ -62,7 +62,7 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
     byAddress: (ip: string): Promise<Allowance> => take("address", addressKey(ip)),
     /** Takes nothing: browsers ask by OPTIONS on their own, for pages of users who have buckets of theirs. */
     lookByAddress: (ip: string): Promise<Allowance> => look("address", addressKey(ip)),
-    /** For a bucket that an operation names; `what` tells the heartbeat's streams apart. */
+    /** For a bucket that an operation names; `what` distinguishes the heartbeat's streams. */
     byOperation(bucket: OperationBucket, caller: Caller, ip: string, what: string): Promise<Allowance> {
       if (bucket !== "heartbeat") return take(bucket, addressKey(ip));
       return caller.kind === "user"
@@ -72,14 +72,14 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
   };
 }
 
-/** Of several allowances the tightest is told: the one with the least left. */
+/** Of several allowances the tightest is reported: the one with the least left. */
 export function tellAllowance(res: Response, allowance: Allowance): void {
-  const told = res.getHeader("RateLimit-Remaining");
-  if (told === undefined) setAllowance(res, allowance);
-  else if (Number(told) >= allowance.remaining) replaceAllowance(res, allowance);
+  const reported = res.getHeader("RateLimit-Remaining");
+  if (reported === undefined) setAllowance(res, allowance);
+  else if (Number(reported) >= allowance.remaining) replaceAllowance(res, allowance);
 }
 
-/** Instead of any other that was told before: the one that refused. */
+/** Instead of any other that was reported before: the one that refused. */
 export function replaceAllowance(res: Response, allowance: Allowance): void {
   for (const name of ["RateLimit-Limit", "RateLimit-Policy"]) res.removeHeader(name);
   setAllowance(res, allowance);

@@ -72,7 +72,7 @@ export type RequestParts = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
-  /** Where the request comes from, for whoever keeps a record of it. */
+  /** Where the request comes from, for audit records. */
   origin: Origin;
 };
 

@@ -1,10 +1,10 @@
 export type PageRequest = { page: number; perPage: number; skip: number; limit: number };
 
-/** The page that a validated query asks for (spec §4). */
+/** The page of a validated query (spec §4). */
 export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
   const page = query.page ?? 1;
   const perPage = query.per_page ?? 24;
-  // There is no last page that may be asked for: a database takes no larger number than this.
+  // There is no last page that may be requested: a database takes no larger number than this.
   const skip = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
   return { page, perPage, skip, limit: perPage };
 }

@@ -5,7 +5,7 @@ import type { ServiceError } from "../../specs/contract/errors.ts";
 
 const refusals = new WeakMap<IncomingMessage, ServiceError>();
 
-/** Throws what an upgrade was refused for, so that it is counted, limited and told like any other refusal. */
+/** Throws what an upgrade was refused for, so that it is counted, limited and answered like any other refusal. */
 export function requireUnrefused(req: IncomingMessage): void {
   const refusal = refusals.get(req);
   if (refusal) throw refusal;

@@ -3,13 +3,13 @@ import { invalid } from "./invalid.ts";
 
 const refused = new WeakSet<IncomingMessage>();
 
-/** The path that a request asks for, also when it names the whole address; null when it asks for none ("foo://bar", "*"). */
+/** The path of a request, also when it names the whole address; null when it has none ("foo://bar", "*"). */
 function hasPath({ url = "" }: IncomingMessage): boolean {
   if (url.startsWith("/")) return true;
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** Express answers by itself what has no path, past all that counts and tells: it is given the root instead. */
+/** Express answers by itself what has no path, past metrics and logs: it is given the root instead. */
 export function giveTarget(req: IncomingMessage): void {
   if (hasPath(req)) return;
   refused.add(req);

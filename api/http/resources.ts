@@ -62,7 +62,7 @@ export function createResources({ channels, predictions, people, identity }: Res
 
   return {
     /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
-    of(operation: Pick<Operation, "x-loads" | "x-access">): ((asked: Asked) => Promise<object>) | null {
+    of(operation: Pick<Operation, "x-loads" | "x-access">): ((request: Asked) => Promise<object>) | null {
       const { "x-loads": loads, "x-access": access } = operation;
       if (loads === undefined) return null;
       const { parameter, load } = loaders[loads];

@@ -164,7 +164,10 @@ function documentedHeaders(req: Request, names: string[]): Record<string, unknow
   return headers;
 }
 
-/** What tells one viewer's streams and one address's devices apart; only the heartbeat's bucket asks. Of users devices don't count. */
+/**
+ * What distinguishes one viewer's streams and one address's devices; only the heartbeat's bucket needs it. Of users
+ * devices don't count.
+ */
 function subjectOf(caller: Caller, body: unknown): string {
   if (typeof body !== "object" || body === null || !("stream_id" in body)) return "";
   const device = caller.kind !== "user" && "device_id" in body ? String(body.device_id) : "";

@@ -22,7 +22,7 @@ code { font-family: ui-monospace, monospace; font-size: .9em; }
 export function socketsPage(document: AsyncApiDocument): string {
   const { info, channels, components } = document;
   const commands = Object.values(components.messages).filter(isCommand);
-  const told = Object.values(components.messages).filter((message) => message["x-topics"]);
+  const events = Object.values(components.messages).filter((message) => message["x-topics"]);
   const page = html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -43,7 +43,7 @@ ${topicTable(document)}
 ${joined(commands.map(commandPart))}
 <h2 id="messages">Messages</h2>
 <p>Each frame is an array of these.</p>
-${joined(told.map(messagePart))}
+${joined(events.map(messagePart))}
 <h2 id="close-codes">Close codes</h2>
 ${closeCodeTable(document)}
 <h2 id="schemas">Schemas</h2>

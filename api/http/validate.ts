@@ -22,7 +22,7 @@ export type RequestParts = {
 export type RequestCheck = (parts: RequestParts) => InvalidPart[];
 export type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
 
-/** A body of many faults gets the first ones told. */
+/** Of a body of many faults the first ones are reported. */
 const MOST_COMPLAINTS = 20;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REF = "#/components/schemas/";

@@ -19,7 +19,7 @@ export function viewerRoutes({ bind }: Operations, { presence, watching }: Viewe
   });
 }
 
-/** Anonymous viewers are told apart by device. */
+/** Anonymous viewers are distinguished by device. */
 function requireDevice(deviceId: string | undefined): string {
   if (deviceId !== undefined) return deviceId;
   throw new ServiceError("validation_failed", {

@@ -56,7 +56,7 @@ async function evening(): Promise<boolean> {
   const serials = Array.from({ length: options.viewers }, (_, serial) => serial);
   const beats = () => atOnce(8, stage.viewers, (viewer) => beat(visitor, creator.streamId, viewer));
   let beating: Promise<unknown> = Promise.resolve();
-  const pulse = setInterval(() => {
+  const heartbeats = setInterval(() => {
     beating = beats().catch((err: unknown) => progress.done(`a heartbeat failed: ${String(err)}`));
   }, BEAT_MS);
   try {
@@ -83,14 +83,14 @@ async function evening(): Promise<boolean> {
     const before = await totalPoints(stage);
     const betting = await predict(stage);
     await goOffline(stage);
-    clearInterval(pulse);
+    clearInterval(heartbeats);
     await beating;
 
     const checks = await audit(stage, { betting, pointsBefore: before, aftermath });
     console.log(`\n${renderTable(checks)}\n\n${figures(stage, aftermath)}`);
     return checks.every((one) => one.ok);
   } finally {
-    clearInterval(pulse);
+    clearInterval(heartbeats);
     for (const { client } of stage.viewers) client.close();
   }
 }

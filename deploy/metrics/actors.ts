@@ -44,7 +44,7 @@ export function actorMetrics(registry: Registry): HostMetrics {
     conflict: (machine) => conflicts.inc({ machine }),
     overflow: (machine) => overflows.inc({ machine }),
     parked: (machine) => parked.inc({ machine }),
-    told: (lag) => outbox.observe(lag),
+    published: (lag) => outbox.observe(lag),
     fired: (machine, lag) => timers.observe({ machine }, lag),
   };
 }

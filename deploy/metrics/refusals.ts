@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 
 /**
  * Where something was refused: by an answer of REST, at a socket (its upgrade, a command, its end), or by a room,
- * which counts a message once more whichever door it came by.
+ * which counts a message once more, by REST or socket alike.
  */
 export type Door = "rest" | "socket" | "admission";
 

@@ -13,7 +13,7 @@ import {
 } from "../services/processes.ts";
 import { StartError } from "../start-error.ts";
 
-/** One primary at a time uses a home. Its record names its workers too, for whoever comes after a `kill -9`. */
+/** One primary at a time uses a home. Its record names its workers too, for the next start after a `kill -9`. */
 export type Claim = {
   recordWorkers(workers: readonly { pid: number; kind: string }[]): void;
   release(): void;

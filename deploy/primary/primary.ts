@@ -86,7 +86,7 @@ class PrimaryRun {
     this.#stopped.abort();
   }
 
-  /** Someone doesn't want to wait. Workers end when this process is gone; the stores are told to. */
+  /** A forced stop. Workers end when this process is gone; the stores are sent their signal. */
   force(signal: string): void {
     this.#log?.warn({ signal }, "stopping at once");
     this.#services?.terminate();

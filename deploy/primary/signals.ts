@@ -1,4 +1,4 @@
-/** A repeat within this time is the same signal: npm passes a terminal's signal on to whom the terminal told too. */
+/** A repeat within this time is the same signal: npm passes on a terminal's signal that the process also gets itself. */
 const SAME_SIGNAL_MS = 1_000;
 
 export type SignalSource = {

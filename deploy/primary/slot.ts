@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 200;
 /** While others take in the sockets of one that died: starting a worker takes a core for about as long. */
 const OTHERS_FIRST_MS = 1_000;
 
-/** The place of one worker: whoever dies in it is followed by another. */
+/** Keeps one worker running: restarts it when it dies, with back-off. */
 export type Slot = {
   kind: WorkerKind;
   start(): void;

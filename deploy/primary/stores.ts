@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { redactText } from "../redaction.ts";
 import { StartError } from "../start-error.ts";
 
-/** The primary's own small connections: the stores are checked before anybody is forked, and asked by `/readyz`. */
+/** The primary's own small connections: the stores are checked before a worker is forked, and for `/readyz`. */
 export type StoreProbe = {
   /** "ok", or in words why not; answers within about a second. */
   check(): Promise<{ mongodb: string; redis: string }>;

@@ -14,7 +14,7 @@ export type WorkerProcess = {
   /** Asks it to finish what it does and to end; after `graceMs` it is killed. Resolves when it has ended. */
   drain(graceMs: number): Promise<void>;
   kill(): void;
-  /** Says of which kinds no worker serves. One that doesn't hear yet is told the last of it once it does. */
+  /** Sends the kinds of which no worker serves; to a worker that doesn't listen yet, the latest once it does. */
   tellAbsent(kinds: WorkerKind[]): void;
   /** What its registry holds, or null when it doesn't answer in time. */
   metrics(): Promise<object[] | null>;

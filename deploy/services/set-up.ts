@@ -3,7 +3,7 @@ import type { Environment } from "../config/environment.ts";
 /** What every step of setting up the development services is handed. */
 export type SetUp = {
   env: Environment;
-  /** Told what is going on, a sentence at a time. */
+  /** Reports progress, a sentence at a time. */
   say: (line: string) => void;
   /** Aborted when the start is called off: downloads and waits end then. */
   signal: AbortSignal;

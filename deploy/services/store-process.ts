@@ -1,6 +1,6 @@
 /**
  * One database server as a detached process: it isn't hit by Ctrl-C, so that the service can drain before its
- * stores end, and it survives a `kill -9` of whoever started it.
+ * stores end, and it survives a `kill -9` of its parent.
  *
  * 1. Is one recorded and alive? It is adopted when it answers, ended when it doesn't.
  * 2. Otherwise one is started, recorded in the same step, and awaited until it answers.

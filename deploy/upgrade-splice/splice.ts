@@ -19,7 +19,7 @@ import { type Passage, passBytes } from "./pass-bytes.ts";
 const STEP_MS = 50;
 /** A few are ended sooner than they might be. */
 const MS_A_SOCKET = 10;
-/** Sockets of one process; the next one is told to come back later. */
+/** Sockets of one process; past it an upgrade is refused with 503. */
 const MOST_SPLICED = 50_000;
 
 export type Splice = {

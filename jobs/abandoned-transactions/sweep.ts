@@ -3,9 +3,9 @@ import { openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts"
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { repeat } from "../repeat.ts";
 
-/** A client that says nothing for so long between two statements is gone, stopped or out of reach. */
+/** A client that is silent for so long between two statements is gone, paused or out of reach. */
 const SILENT_MS = 3_000;
-/** No commit may take longer: whoever began it has given it up. */
+/** No commit may take longer: its client has given it up. */
 const GIVEN_UP_MS = 5_000;
 
 type Deps = { mongo: Mongo; log: Log };

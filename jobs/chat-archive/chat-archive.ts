@@ -12,7 +12,7 @@ const TIMING: ArchiveTiming = { keepMs: 120_000, trimEveryMs: 10_000 };
  *
  * 1. One worker at a time holds the lease; the others stand by. It may change hands at any moment: every write
  *    can be repeated.
- * 2. First what was read but not acknowledged by whoever came before, then what is new, in the streams' order.
+ * 2. First what an earlier worker read and didn't acknowledge, then what is new, in the streams' order.
  * 3. One ordered bulk write, then XACK: an entry is acknowledged only once it is archived. Batches are as large as
  *    MongoDB manages in time: one that ran into the deadline is halved.
  * 4. The streams are trimmed behind min(acknowledged, now − 2 min): workers that tail them may be that late. A long

@@ -113,7 +113,7 @@ export function startArchiveLane(deps: {
         inHand = await read(from);
         // An answer to "0" that is empty: nothing is left of those before us.
         if (inHand.length === 0) from = ">";
-        // Stopped for long in between: whoever has the lease now reads them again.
+        // Paused for long: the present holder of the lease reads them again.
         if (!lease.isSure()) continue;
       }
       const batch = inHand.slice(0, batchSize.now());
@@ -121,7 +121,7 @@ export function startArchiveLane(deps: {
       inHand = inHand.slice(batch.length);
       failures = 0;
       if (sinceTrim < TRIM_AFTER && performance.now() - trimmedAt < timing.trimEveryMs) continue;
-      // What is open though we don't have it in hand was read by one who died in the moment of our coming.
+      // Pending, but not ours: another worker read it and died while this one started.
       if ((await trim(timing.keepMs)) > inHand.length) from = "0";
       sinceTrim = 0;
       trimmedAt = performance.now();
@@ -150,7 +150,7 @@ export function startArchiveLane(deps: {
 
   const running = run();
   return {
-    /** The batch in hand is finished first, unless MongoDB takes too long for it. */
+    /** The current batch is finished first, unless MongoDB takes too long for it. */
     async stop(): Promise<void> {
       stopping.abort();
       let late: NodeJS.Timeout | undefined;
@@ -159,7 +159,7 @@ export function startArchiveLane(deps: {
       });
       await Promise.race([running, isLate]);
       try {
-        if (streams && lease.isSure()) await lease.giveUp(streams.redis);
+        if (streams && lease.isSure()) await lease.release(streams.redis);
       } catch (err) {
         log.debug({ err }, "the archive's lease was left to run out");
       }

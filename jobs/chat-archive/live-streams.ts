@@ -19,7 +19,7 @@ export type LiveStreams = ReturnType<typeof liveStreams>;
 
 /**
  * The live streams of some shards, as the archive's group reads them. In a cluster they all lie on the server that
- * `redis` is connected to. All workers share one consumer, so that whoever comes finds what the one before had read.
+ * `redis` is connected to. All workers share one consumer, so that the next one finds what the one before had read.
  */
 export function liveStreams(redis: Redis, shards: readonly number[]) {
   const streams = shards.map(keys.shardLive);
@@ -78,7 +78,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
   };
 
   /**
-   * `firstOpen`: everything before it was acknowledged. How far the group has read is asked first: what another one
+   * `firstOpen`: everything before it was acknowledged. How far the group has read is looked up first: what another one
    * reads between the two questions lies behind that.
    */
   async function progress(key: string): Promise<{ pending: number; firstOpen: string }> {

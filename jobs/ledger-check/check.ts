@@ -119,7 +119,7 @@ async function rowsOf(
             let: { userId: "$userId", channelUserId: "$channelUserId" },
             pipeline: [
               { $match: { $expr: { $and: isOfAccount } } },
-              // Its `seq` may be wrong too; one that has more entries than were asked for deviates anyway.
+              // Its `seq` may be wrong too; one that has more entries than it says deviates anyway.
               { $limit: most + 1 },
               { $group: { _id: null, sum: { $sum: "$delta" }, count: { $sum: 1 } } },
             ],

@@ -64,7 +64,7 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
       return true;
     } catch (err) {
       if (err instanceof ServiceError || isMongoAway(err)) throw err;
-      // The host has told of it; the others don't wait for it.
+      // The host has logged it; the others don't wait for it.
       log.debug({ err, actor: _id }, "an actor could not be brought up to date");
       return false;
     }
@@ -128,7 +128,7 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
           if (definition.version > 1) upgraded += await walk(definition);
         }
       } finally {
-        if (lease.isSure()) await lease.giveUp(redis);
+        if (lease.isSure()) await lease.release(redis);
       }
       if (upgraded > 0) log.info({ upgraded }, "actors were brought up to the version of their machine");
       return upgraded;

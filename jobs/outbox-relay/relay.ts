@@ -1,29 +1,29 @@
 import type { Outbox } from "../../actors/host/outbox.ts";
 import type { Log } from "../../store/log.ts";
 import { repeat } from "../repeat.ts";
-import { Turns } from "./turns.ts";
+import { FairScheduler } from "./fair-scheduler.ts";
 
-/** Sources that failed before and are tried again in a round. */
-const AGAIN = 1_000;
-/** Pages that a round looks through for new sources. */
-const MOST_PAGES = 100;
+/** Sources that failed before and are retried in a round. */
+const RETRIED = 1_000;
+/** Pages of fresh sources a round reads at most. */
+const MAX_PAGES = 100;
 
 type Deps = { outbox: Outbox; log: Log; intervalMs?: number; ageMs?: number };
 
-/** One round of it, for whoever wants to make it by hand. */
+/** Single rounds of the relay, without the interval. */
 export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox" | "ageMs">) {
-  const turns = new Turns(outbox.publishTurn);
+  const scheduler = new FairScheduler(outbox.publishTurn);
 
-  /** The source up to which the rounds have looked: they go through all, whatever becomes of those they find. */
-  let lookedUpTo = "";
+  /** Cursor over all sources by name; it moves on whether or not those it finds can be published. */
+  let cursor = "";
 
-  /** Begins to publish what waits, whatever is still under way; returns the number of sources. */
+  /** Schedules what is unsent; returns the number of sources. */
   async function sweep(): Promise<number> {
-    let added = turns.addAgain(outbox.failedBefore(AGAIN));
-    for (let page = 0; page < MOST_PAGES && !turns.isFull; page++) {
-      const { sources, next } = await outbox.waitingAfter(lookedUpTo, ageMs);
-      added += turns.add(sources);
-      lookedUpTo = next ?? "";
+    let added = scheduler.addReturning(outbox.failedBefore(RETRIED));
+    for (let page = 0; page < MAX_PAGES && !scheduler.isFull; page++) {
+      const { sources, next } = await outbox.waitingAfter(cursor, ageMs);
+      added += scheduler.add(sources);
+      cursor = next ?? "";
       if (next === null) break;
     }
     return added;
@@ -31,20 +31,20 @@ export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox"
 
   return {
     sweep,
-    /** Publishes what waits now, and resolves when it is done; returns the number of sources. */
+    /** Publishes what is unsent now, and resolves when it is done; returns the number of sources. */
     async tick(): Promise<number> {
       const sources = await sweep();
-      await turns.idle();
+      await scheduler.idle();
       return sources;
     },
-    /** Begins nothing more; resolves when what is under way has come to an end. */
-    stop: () => turns.stop(),
+    /** Starts nothing more; resolves when what is running has ended. */
+    stop: () => scheduler.stop(),
   };
 }
 
 /**
- * Publishes what the process that committed it has not: it died, or Redis was away. Rows younger than `ageMs` (1,000)
- * are left to their own process. A round waits for no source: one with much to tell would hold up all the others.
+ * Publishes, at least once, what the committing process has not: it died, or Redis was away. Rows younger than `ageMs`
+ * (1,000) are left to their own process. A round waits for no source: a long one would block all the others.
  */
 export function startOutboxRelay(deps: Deps) {
   const { sweep, tick, stop } = createOutboxSweep(deps);

@@ -10,20 +10,20 @@ import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { repeat } from "../repeat.ts";
 
-/** Timers that are fired at a time: enough to keep the host busy, few enough to be fired soon. */
-const HAND = 128;
-/** One that takes longer, since its actor is locked, leaves its place to others; this many may be under way in all. */
+/** Timers fired at a time: enough to keep the host busy, few enough to be fired soon. */
+const CONCURRENCY = 128;
+/** A slower one, whose actor is locked, no longer counts towards CONCURRENCY; MAX_FIRING bounds all of them. */
 const QUICK_MS = 1_000;
-const MOST_UNDER_WAY = 1_024;
-/** A sweeper that dies with timers in hand loses them to the others after this; while it lives it says so. */
-const SILENT_MS = 4_000;
-const BEAT_MS = 500;
-/** Longer than anything takes: only for when nobody is there who looks after the dead. */
+const MAX_FIRING = 1_024;
+/** The leases of a sweeper without a heartbeat for so long go to the others. */
+const DEAD_AFTER_MS = 4_000;
+const HEARTBEAT_MS = 500;
+/** Longer than anything takes: for when no other sweeper checks heartbeats. */
 const LEASE_MS = 60_000;
-/** A timer that couldn't be fired is tried again after this. */
-const AGAIN_MS = 1_000;
-/** One that this code can't fire at all is tried ever more rarely, down to this. */
-const UNFIT_AGAIN_MS = 60_000;
+/** A timer that couldn't be fired is retried after this. */
+const RETRY_MS = 1_000;
+/** Back-off of one that this code can't fire at all ends here. */
+const MAX_RETRY_MS = 60_000;
 
 type Deps = { host: Pick<Host, "fire">; mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
 
@@ -31,19 +31,19 @@ export type TimerSweeper = ReturnType<typeof createTimerSweeper>;
 
 /**
  * The one thing that fires timers: takes what is due, with a lease, and fires it at its actor, whose commit removes
- * the row. While it fires, nothing else writes the row, or that commit would conflict: signs of life stand beside it. A
- * timer that is taken over while it is being fired is fired twice at most, and the second is stale.
+ * the row. While it fires, nothing else writes the row, or that commit would conflict: heartbeats are in a collection of
+ * their own. A timer whose lease is taken over while it is being fired fires twice at most, and the second is stale.
  */
 export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   const timers = timersIn(mongo.db);
   const holders = timerHoldersIn(mongo.db);
   const holder = newId();
-  const inHand = new Map<string, { firing: Promise<void>; since: number }>();
+  const firing = new Map<string, { done: Promise<void>; since: number }>();
 
-  /** Those that still have a place; the slow ones have left theirs. */
+  /** Those that count towards CONCURRENCY. */
   const quick = () => {
     const since = performance.now() - QUICK_MS;
-    return [...inHand.values()].filter((one) => one.since > since);
+    return [...firing.values()].filter((one) => one.since > since);
   };
 
   async function fire(timer: TimerDoc): Promise<void> {
@@ -53,7 +53,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
     } catch (err) {
       const about = { err, actor: timer.actor, timer: timer.timerId };
       // A parked actor has an alert of its own.
-      if (mendsByItself(err) || err instanceof UnreadableSnapshot)
+      if (isTemporary(err) || err instanceof UnreadableSnapshot)
         log.warn(about, "a timer could not be fired yet");
       else log.error(about, "a timer's event fails");
       await release(timer, err);
@@ -62,34 +62,34 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
 
   async function release(timer: TimerDoc, reason: unknown): Promise<void> {
     const now = clock.now();
-    const again = new Date(now + againAfter(reason, now - timer.dueAt.getTime()));
+    const retryAt = new Date(now + retryAfter(reason, now - timer.dueAt.getTime()));
     try {
-      await timers.release(timer._id, holder, again);
+      await timers.release(timer._id, holder, retryAt);
     } catch (err) {
-      log.debug({ err, timer: timer._id }, "a timer could not be given back; its lease will run out");
+      log.debug({ err, timer: timer._id }, "a timer's lease could not be released; it will run out");
     }
   }
 
-  /** Takes what is due, at most what there is room for, and begins to fire it. */
+  /** Leases what is due, at most what there is room for, and starts to fire it. */
   async function take(): Promise<{ taken: number; more: boolean }> {
-    const room = Math.min(HAND - quick().length, MOST_UNDER_WAY - inHand.size);
+    const room = Math.min(CONCURRENCY - quick().length, MAX_FIRING - firing.size);
     if (room <= 0) return { taken: 0, more: false };
     const now = clock.now();
     const due = await timers.claimDue(new Date(now), new Date(now + LEASE_MS), holder, room);
-    // Two sweeps of one process have the same holder: what one has in hand the other leaves.
-    const fresh = due.filter((timer) => !inHand.has(timer._id));
+    // Two sweeps of one process have the same holder: what one is firing the other skips.
+    const fresh = due.filter((timer) => !firing.has(timer._id));
     for (const timer of fresh) {
-      const firing = fire(timer).finally(() => inHand.delete(timer._id));
-      inHand.set(timer._id, { firing, since: performance.now() });
+      const done = fire(timer).finally(() => firing.delete(timer._id));
+      firing.set(timer._id, { done, since: performance.now() });
     }
     return { taken: fresh.length, more: due.length === room };
   }
 
-  /** Begins to fire all that is due now, whatever is still under way; returns how many there were. */
+  /** Starts to fire all that is due now; returns how many there were. */
   async function sweep(): Promise<number> {
     for (let fired = 0; ; ) {
-      for (let hand = quick(); hand.length > HAND / 2; hand = quick()) {
-        await Promise.race([...hand.map(({ firing }) => firing), pause(QUICK_MS)]);
+      for (let running = quick(); running.length > CONCURRENCY / 2; running = quick()) {
+        await Promise.race([...running.map(({ done }) => done), pause(QUICK_MS)]);
       }
       const { taken, more } = await take();
       fired += taken;
@@ -97,24 +97,24 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
     }
   }
 
-  /** Keeps what is being fired from the others, and takes over what the dead had in hand. */
+  /** Renews the heartbeat, and releases the leases of dead sweepers. */
   async function beat(): Promise<void> {
     const now = clock.now();
-    await holders.beat(holder, new Date(now + SILENT_MS));
+    await holders.beat(holder, new Date(now + DEAD_AFTER_MS));
     const dead = (await holders.dead(new Date(now))).filter((one) => one !== holder);
     if (dead.length === 0) return;
     await timers.freeOf(dead);
     await holders.remove(dead);
   }
 
-  const idle = async () => void (await Promise.all([...inHand.values()].map(({ firing }) => firing)));
+  const idle = async () => void (await Promise.all([...firing.values()].map(({ done }) => done)));
 
   return {
     sweep,
     beat,
-    /** Nothing is in hand any more. */
+    /** To be called when it holds no lease any more. */
     leave: () => holders.leave(holder),
-    /** Resolves when what was begun before is fired or given back. */
+    /** Resolves when what was started before is fired or released. */
     idle,
     /** Fires all that is due now; returns how many there were. */
     async tick(): Promise<number> {
@@ -126,31 +126,31 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   };
 }
 
-const mendsByItself = isUnavailable;
+const isTemporary = isUnavailable;
 
 /**
  * A store that is away or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
  * in it waits for other code, maybe for hours: waiting as long as the timer is late doubles the wait each time.
  */
-function againAfter(err: unknown, lateMs: number): number {
-  return mendsByItself(err) ? AGAIN_MS : Math.min(Math.max(lateMs, AGAIN_MS), UNFIT_AGAIN_MS);
+function retryAfter(err: unknown, lateMs: number): number {
+  return isTemporary(err) ? RETRY_MS : Math.min(Math.max(lateMs, RETRY_MS), MAX_RETRY_MS);
 }
 
 /**
  * Sweeps every `intervalMs` (250) until stopped; stopping waits for what is being fired. A sweep waits for no timer: one
- * whose actor answers slowly would hold up all the others.
+ * whose actor answers slowly would block all the others.
  */
 export function startTimerSweeper(deps: Deps) {
   const { sweep, beat, leave, tick, idle } = createTimerSweeper(deps);
   let isKnown = false;
   async function round(): Promise<void> {
-    // Before the first timer is taken: whoever has some is known to live.
+    // Before the first lease: a holder without a heartbeat counts as dead.
     if (!isKnown) await beat();
     isKnown = true;
     await sweep();
   }
   const sweeping = repeat("timers", round, deps.intervalMs ?? 250, deps.log);
-  const beating = repeat("signs of life of timers", beat, BEAT_MS, deps.log);
+  const beating = repeat("timer heartbeats", beat, HEARTBEAT_MS, deps.log);
   return {
     tick,
     async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
 import type { ShownStream, Streams } from "../../store/mongo/streams.ts";
 
-/** Looks at a broadcast that found so many viewers. */
+/** Samples of a broadcast that found so many viewers. */
 export type Seen = { sessionId: string; viewers: number; looks: number };
 
 type Deps = {
@@ -16,10 +16,10 @@ type Deps = {
 
 /** Streams counted, and written, at once. */
 const AT_ONCE = 500;
-/** Looks after which a broadcast is told of them, also when its viewers are as many as before: once a minute. */
-const MOST_LOOKS = 12;
+/** Unchanged samples that are written together: once a minute. */
+const MAX_LOOKS = 12;
 
-/** Those that a broadcast hasn't been told of, all with as many viewers as the last one that it was. */
+/** Samples not yet written, all with as many viewers as the last one that was. */
 type Looks = { viewers: number; looks: number; most: number };
 
 /**
@@ -52,15 +52,15 @@ export function startViewerCounts({ streams, presence, broadcasts, log, interval
       }
       if (viewers !== viewerCount) changed.push({ streamId, viewerCount: viewers });
       if (sessionId === null) continue;
-      const { tell, keep } = look(viewers, known.get(sessionId), still.size);
-      for (const looks of tell) seen.push({ sessionId, ...looks });
+      const { write, keep } = look(viewers, known.get(sessionId), still.size);
+      for (const looks of write) seen.push({ sessionId, ...looks });
       still.set(sessionId, keep);
     }
     if (changed.length > 0) await streams.setViewerCounts(changed);
     if (seen.length > 0) await broadcasts.sample(seen);
   }
 
-  /** One pass; while one runs, the same. A pass that fails is logged, and the next one tries again. */
+  /** One pass (single flight). A pass that fails is logged, and the next one retries. */
   function tick(): Promise<void> {
     sweeping ??= sweep()
       .catch((err: unknown) => log.warn({ err }, "viewer counts could not be copied"))
@@ -80,16 +80,16 @@ export function startViewerCounts({ streams, presence, broadcasts, log, interval
   };
 }
 
-/** One more look; `nth` spreads those that begin together. A change is told at once, so what a crash takes is no more than weight. */
+/** One more sample; `nth` spreads those that begin together. A change is written at once, so a crash loses weight of the average alone. */
 function look(viewers: number, before: Looks | undefined, nth: number) {
-  const tell: Pick<Seen, "viewers" | "looks">[] = [];
+  const write: Pick<Seen, "viewers" | "looks">[] = [];
   if (before?.viewers === viewers) {
     const looks = before.looks + 1;
-    if (looks < before.most) return { tell, keep: { ...before, looks } };
-    tell.push({ viewers, looks });
+    if (looks < before.most) return { write, keep: { ...before, looks } };
+    write.push({ viewers, looks });
   } else {
-    if (before && before.looks > 0) tell.push({ viewers: before.viewers, looks: before.looks });
-    tell.push({ viewers, looks: 1 });
+    if (before && before.looks > 0) write.push({ viewers: before.viewers, looks: before.looks });
+    write.push({ viewers, looks: 1 });
   }
-  return { tell, keep: { viewers, looks: 0, most: before ? MOST_LOOKS : 1 + (nth % MOST_LOOKS) } };
+  return { write, keep: { viewers, looks: 0, most: before ? MAX_LOOKS : 1 + (nth % MAX_LOOKS) } };
 }

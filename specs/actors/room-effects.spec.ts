@@ -6,7 +6,7 @@ import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
-import { changeOf } from "../../actors/moderation/acts.ts";
+import { changeOf } from "../../actors/moderation/moderation-log.ts";
 import { newId } from "../../store/ids.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -77,7 +77,7 @@ describe("an actor whose effect changes a room", () => {
                 const act = { log: [entry], effects: [{ kind: "modes" as const, modes }], modes };
                 return changeOf({ actions, usersByIds: async () => new Map() }, act, session);
               });
-              outbox.besides(changed.rows);
+              outbox.include(changed.rows);
               outbox.room(streamId, "chat.cleared", {});
             }
             if (!mayWrite()) throw new Error("the commit fails");

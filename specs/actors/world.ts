@@ -5,11 +5,10 @@ import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
-import { openStores } from "../support/stores.ts";
+import { openOwnStores } from "../support/own-stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 
 export type LogLine = { level: string; message: string; fields: object };
@@ -38,14 +37,13 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Actors on real stores in a database of their own, with a clock that stands still until it is moved. */
 export async function openWorld() {
-  const stores = await openStores(`livecore_spec_actors_${process.pid}_${newId().slice(-6)}`);
+  const stores = await openOwnStores();
   const { mongo, redis } = stores;
   // Far ahead: MongoDB removes expired keys by its own clock, and would take for expired what was kept in the past.
   const time = { now: Date.UTC(2126, 5, 1, 20) };
   const clock = { now: () => time.now };
   const lines: LogLine[] = [];
   const log = recordingLog(lines);
-  await migrate(mongo, { clock, log });
 
   const room: RoomEvent[] = [];
   const told: Told[] = [];
@@ -121,7 +119,6 @@ export async function openWorld() {
 
     async close() {
       await Promise.all([actors.stop(), ...others.map((other) => other.stop())]);
-      await mongo.db.dropDatabase();
       await stores.close();
     },
   };

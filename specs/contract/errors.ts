@@ -46,6 +46,7 @@ export const ERRORS = {
   email_taken: [409, "This e-mail address is in use."],
   username_locked: [409, "The username can be changed once in 60 days.", CHANGEABLE_AT],
   invalid_state: [409, "This isn't possible in the present state.", STATE],
+  target_offline: [409, "This channel is not live."],
   prediction_open: [409, "This channel already has an open prediction."],
   outcome_fixed: [409, "You already backed another outcome of this prediction.", OUTCOME],
   insufficient_points: [409, "You don't have enough points.", BALANCE],

@@ -20,18 +20,17 @@ export type ChatRestriction = Rest["ChatRestriction"];
 export type ChatSettingsResult = Rest["ChatSettingsResult"];
 export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
 export type Follow = Rest["Follow"];
+export type HostInfo = Rest["HostInfo"];
 export type JsonWebKeySet = Rest["JsonWebKeySet"];
 export type OwnerStream = Rest["OwnerStream"];
 export type PointsBalance = Rest["PointsBalance"];
 export type PointsEntry = Rest["PointsEntry"];
 export type Prediction = Rest["Prediction"];
-export type PredictionChange = Rest["PredictionChange"];
 export type PublicProfile = Rest["PublicProfile"];
 export type RoomMember = Rest["RoomMember"];
 export type Session = Rest["Session"];
 export type Stream = Rest["Stream"];
 export type StreamCard = Rest["StreamCard"];
-export type StreamChange = Rest["StreamChange"];
 export type StreamSummary = Rest["StreamSummary"];
 export type StreamUpdate = Rest["StreamUpdate"];
 export type User = Rest["User"];
@@ -54,9 +53,9 @@ export type Command = {
 }[CommandMethod];
 
 /** One message of the server, of any kind that the document has. */
-export type KnownMessage = Sockets["ServerMessage"];
-export type MessageType = KnownMessage["type"];
-export type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
+type KnownMessage = Sockets["ServerMessage"];
+type MessageType = KnownMessage["type"];
+type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
 /** Messages with `data` alone beside their topic. */
 export type DataMessageType = Exclude<MessageType, "reply">;
 export type DataOf<Type extends DataMessageType> = MessageOf<Type>["data"];

@@ -1,3 +1,4 @@
+// @alone: it counts what a worker writes in a second.
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { keys } from "../../store/redis/keys.ts";

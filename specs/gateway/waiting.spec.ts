@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { createViewerCounts } from "../../realtime/gateway/channels/viewer-counts.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { MongoDeadline } from "../../store/mongo/failures.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { quiet, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "./world.ts";

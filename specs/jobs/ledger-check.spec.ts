@@ -3,10 +3,10 @@ import { checkLedger } from "../../jobs/ledger-check/check.ts";
 import { newId } from "../../store/ids.ts";
 import { accountOf, type BalanceDoc } from "../../store/mongo/balances.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import { openWorld, type World } from "../actors/world.ts";
-import { openStores, type Stores } from "../support/stores.ts";
+import { openOwnStores } from "../support/own-stores.ts";
+import type { Stores } from "../support/stores.ts";
 
 describe("the nightly ledger check", () => {
   let world: World;
@@ -60,8 +60,7 @@ describe("the nightly ledger check", () => {
     const LENGTHS = [25, 25, 25, 200, 25, 25, 25];
     let stores: Stores;
     beforeEach(async () => {
-      stores = await openStores(`livecore_spec_ledger_${process.pid}_${newId().slice(-6)}`);
-      await migrate(stores.mongo, { clock: world.clock, log: world.deps.log });
+      stores = await openOwnStores();
       const channelUserId = newId();
       for (const length of LENGTHS) {
         const userId = newId();
@@ -78,10 +77,7 @@ describe("the nightly ledger check", () => {
         );
       }
     });
-    afterEach(async () => {
-      await stores.mongo.db.dropDatabase();
-      await stores.close();
-    });
+    afterEach(() => stores.close());
 
     it("reads no more entries at a time than it may, of one account neither", async () => {
       const { db } = stores.mongo;

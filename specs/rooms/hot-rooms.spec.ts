@@ -1,3 +1,4 @@
+// @alone: it measures how long shards stay hot.
 import { createConnection, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";

@@ -9,15 +9,20 @@ const STOP_WITHIN_MS = 45_000;
 /**
  * Runs `node …args` in the project. `show` passes its output on as it comes. With a `signal` it leads a
  * group of its own, which a terminal's Ctrl-C doesn't reach: the signal ends it and all that it started.
+ * `talk` is called with the process, which can then be sent messages.
  * @returns {Promise<{ code: number | null, output: string }>} code null: it was ended by the deadline or a signal.
  */
-export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_000, signal } = {}) {
+export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_000, signal, talk } = {}) {
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: { ...process.env, ...env },
-    stdio: show ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+    stdio: [
+      ...(show ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"]),
+      ...(talk ? ["ipc"] : []),
+    ],
     detached: signal !== undefined,
   });
+  talk?.(child);
   let output = "";
   const keep = (chunk) => {
     output = (output + chunk).slice(-200_000);

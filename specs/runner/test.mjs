@@ -8,12 +8,10 @@ import { build } from "../../deploy/build.mjs";
 import { isExpected } from "../../deploy/install.mjs";
 import { readyToRun } from "../../deploy/node-runtime.mjs";
 import { check } from "./check.mjs";
-import { specs } from "./mocha.mjs";
+import { specs } from "./lanes.mjs";
 import { node } from "./run.mjs";
-import { withStores } from "./stores.mjs";
 
 const PART_WITHIN_MS = 20 * 60_000;
-const ALL_SPECS = ["specs/**/*.spec.ts"];
 const PROOF = "specs/runner/fuzz.mjs";
 const COVERAGE = "specs/contract/coverage/compare.ts";
 const COVERAGE_PAGE = "specs/contract/coverage/generate.ts";
@@ -39,18 +37,8 @@ async function main(files, isRecording) {
     interrupted.signal.throwIfAborted();
     await build();
     add({ passed: 1 });
-    await withStores(async (env) => {
-      add(await covered(files, env, isRecording));
-      interrupted.signal.throwIfAborted();
-      if (files.length > 0 || isRecording) return;
-      console.log("\nHolding the running service against its contract …");
-      add(await counted(PROOF, env));
-      interrupted.signal.throwIfAborted();
-    }, interrupted.signal);
-    if (files.length === 0 && !isRecording) {
-      console.log("\nTaking the first steps on a fresh machine …");
-      add(await counted(FIRST_STEPS));
-    }
+    add(await covered(files, isRecording));
+    interrupted.signal.throwIfAborted();
   } catch (err) {
     add(BROKEN_RUN);
     console.error(isExpected(err) ? `\n${err.message}` : err);
@@ -63,12 +51,15 @@ async function main(files, isRecording) {
  * Runs the specs; what they showed of the interface is recorded when asked, else compared with what is recorded, if all
  * of them ran and none failed: some of them show some of it.
  */
-async function covered(files, env, isRecording) {
+async function covered(files, isRecording) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-coverage-"));
+  const isWhole = files.length === 0;
   try {
-    const all = files.length > 0 ? files : ALL_SPECS;
-    const counts = await specs(all, { ...env, SPEC_COVERAGE: folder }, interrupted.signal);
-    const isWhole = files.length === 0;
+    const counts = await specs(files, {
+      env: { SPEC_COVERAGE: folder },
+      signal: interrupted.signal,
+      parts: isWhole && !isRecording ? [(env) => counted(PROOF, env), () => counted(FIRST_STEPS)] : [],
+    });
     if (counts.failed > 0 || interrupted.signal.aborted || !(isWhole || isRecording)) return counts;
     console.log("\nLooking at what the specs showed of the interface …");
     const coverage = await counted(COVERAGE, {}, [folder, ...(isRecording ? ["--record", ...files] : [])]);
@@ -88,8 +79,8 @@ async function counted(part, env = {}, args = []) {
     signal: interrupted.signal,
   });
   const lines = output.trim().split("\n");
-  console.log(lines.slice(0, -1).join("\n"));
   const counts = countsFrom(lines.at(-1) ?? "");
+  console.log(`\n${part}\n${lines.slice(0, -1).join("\n")}\n`);
   if (counts === null) {
     console.log(lines.at(-1));
     return BROKEN_RUN;

@@ -2,12 +2,12 @@ import { runContention } from "../actors/contention/contention.ts";
 import { runFairness } from "../actors/contention/fairness.ts";
 import { runCrashPoints } from "../actors/crash/crash-points.ts";
 import { runRandomKills } from "../actors/crash/random-kills.ts";
-import { runDarkTimers } from "../actors/dark-timers/dark-timers.ts";
 import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
+import { runTimersAfterDowntime } from "../actors/timers-after-downtime/timers-after-downtime.ts";
 import { runRepeats } from "./repeats/repeats.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
@@ -69,14 +69,15 @@ export const ACTORS: Scenario[] = [
     run: runLockedActors,
   }),
   scenario({
-    name: "dark-timers",
-    about: "thousands wait, everything is killed, dark and started; each timer fires once, none early",
+    name: "timers-after-downtime",
+    about:
+      "thousands wait, everything is killed, stays away and is started; each timer fires once, none early",
     sizes: { machines: 6_000 },
     fixed: {
-      ...{ processes: 2, aliveMs: 5_000, darkMs: 10_000, afterMs: 15_000 },
+      ...{ processes: 2, aliveMs: 5_000, downMs: 10_000, afterMs: 15_000 },
       ...{ overdueWithinMs: 2_000, onTimeWithinMs: 1_000 },
     },
-    run: runDarkTimers,
+    run: runTimersAfterDowntime,
   }),
   scenario({
     name: "step-downs",

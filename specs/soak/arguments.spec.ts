@@ -39,7 +39,7 @@ describe("npm run soak", () => {
     const one = scenario({
       ...{ name: "one", about: "nothing" },
       sizes: { events: 2_000, kills: 5, never: 0 },
-      fixed: { darkMs: 10_000 },
+      fixed: { downMs: 10_000 },
       run: async (options) => {
         asked.push(options);
         return {};
@@ -48,6 +48,6 @@ describe("npm run soak", () => {
 
     await one.run(3, 0.1, () => undefined);
 
-    expect(asked).deep.equal([{ seed: 3, events: 200, kills: 1, never: 0, darkMs: 10_000 }]);
+    expect(asked).deep.equal([{ seed: 3, events: 200, kills: 1, never: 0, downMs: 10_000 }]);
   });
 });

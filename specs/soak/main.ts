@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { newSeed } from "../stress/seed.ts";
 import { ACTORS } from "./actors.ts";
 import { parseArguments, type SoakArguments } from "./arguments.ts";
 import { ROOMS } from "./rooms.ts";
@@ -54,7 +55,7 @@ async function run(scenario: Scenario, { set, seed, scale, out }: SoakArguments)
 
 async function main(args: string[]): Promise<number> {
   const asked = parseArguments(args, {
-    seed: Math.floor(Math.random() * 2 ** 31),
+    seed: newSeed(),
     out: join(projectRoot, ".livecore/soak.jsonl"),
   });
   const failed: string[] = [];

@@ -1,21 +1,21 @@
 import { runArchiveFaults } from "../realtime/archive/archive-faults.ts";
 import { runAuthority } from "../realtime/authority/authority.ts";
 import { runTickets } from "../realtime/authority/tickets.ts";
-import { runManyKills } from "../realtime/deaths/many-kills.ts";
-import { runMongoHanging } from "../realtime/deaths/mongo-hanging.ts";
-import { runRedisFailover } from "../realtime/deaths/redis-failover.ts";
-import { runRedisFlushed } from "../realtime/deaths/redis-flushed.ts";
-import { runRedisRestarted } from "../realtime/deaths/redis-restarted.ts";
-import { runRollingRestart } from "../realtime/deaths/rolling-restart.ts";
-import { runWorkerKilled } from "../realtime/deaths/worker-killed.ts";
-import { runHerd } from "../realtime/herds/herd.ts";
-import { runIdle } from "../realtime/herds/idle.ts";
-import { runStorm } from "../realtime/herds/storm.ts";
+import { runManyKills } from "../realtime/failures/many-kills.ts";
+import { runMongoHanging } from "../realtime/failures/mongo-hanging.ts";
+import { runRedisFailover } from "../realtime/failures/redis-failover.ts";
+import { runRedisFlushed } from "../realtime/failures/redis-flushed.ts";
+import { runRedisRestarted } from "../realtime/failures/redis-restarted.ts";
+import { runRollingRestart } from "../realtime/failures/rolling-restart.ts";
+import { runWorkerKilled } from "../realtime/failures/worker-killed.ts";
 import { runQuietRooms } from "../realtime/pacing/quiet-rooms.ts";
 import { runManyRooms } from "../realtime/scale/many-rooms.ts";
 import { runWholeService } from "../realtime/scale/whole-service.ts";
 import { runReplaysStopped } from "../realtime/slow-readers/replays-stopped.ts";
 import { runSlowReaders } from "../realtime/slow-readers/slow-readers.ts";
+import { runIdle } from "../realtime/thundering-herd/idle.ts";
+import { runStorm } from "../realtime/thundering-herd/storm.ts";
+import { runThunderingHerd } from "../realtime/thundering-herd/thundering-herd.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 /** Rooms in all shards. */
@@ -114,21 +114,21 @@ export const ROOMS: Scenario[] = [
     about: "a room's clients come back within the time they were told; the worker has it all in its ring",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: true },
-    run: runHerd,
+    run: runThunderingHerd,
   }),
   scenario({
     name: "herd-elsewhere",
     about: "and so they do at a worker that has never seen their room: one read of its log serves them all",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: true, isSpread: true },
-    run: runHerd,
+    run: runThunderingHerd,
   }),
   scenario({
     name: "herd-at-once",
     about: "and all in the same moment, whatever they were told; others wait longer then, and nobody fails",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: false, othersRatio: 20 },
-    run: runHerd,
+    run: runThunderingHerd,
   }),
   scenario({
     name: "idle",

@@ -4,7 +4,7 @@ import { asUnavailable } from "../../store/away.ts";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { openTcpDoor } from "../realtime/deaths/tcp-door.ts";
+import { openTcpDoor } from "../realtime/failures/tcp-door.ts";
 import { mongodAddress, throughDoor } from "../support/mongod-address.ts";
 
 type Doc = { _id: string; n: number };

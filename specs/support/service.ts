@@ -6,6 +6,7 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/services/processes.ts";
 import { openDoor } from "../contract/coverage/recorder.ts";
+import { bundle } from "../stress/bundle.ts";
 import { eventually } from "./eventually.ts";
 
 /** `kind` is "api", "realtime" or "jobs"; "" in the first moments of a process. */
@@ -26,19 +27,28 @@ export type Service = {
   workers(): WorkerRecord[];
 };
 
+const TOY = "specs/support/toy-primary.ts";
+
 /** Secrets are kept in the home, and a database can only be read with its own: one each. */
 const databaseOf = (home: string) => `livecore_service_${Buffer.from(home).toString("hex").slice(-24)}`;
 
-/** What was built, when the runner has just built it: it starts in a fraction of the time that the sources take. */
-function commandOf(module: string): string[] {
+/** The toys, each as one file: made once a process. */
+let toys: Promise<[primary: string, worker: string]> | null = null;
+
+/** What was built, or bundled: it starts in a fraction of the time that the sources take. */
+async function commandOf(module: string, env: Record<string, string | undefined>): Promise<string[]> {
+  if (module === TOY) {
+    toys ??= Promise.all([bundle(TOY), bundle("specs/support/toy-worker.ts")]);
+    const [primary, worker] = await toys;
+    env.TOY_WORKER = worker;
+    return [primary];
+  }
   const { SPEC_BUILD: build } = process.env;
-  return build && module.startsWith("deploy/")
-    ? [`${build}/${module.replace(/\.ts$/, ".js")}`]
-    : ["--import", "tsx", module];
+  return build ? [`${build}/${module.replace(/\.ts$/, ".js")}`] : ["--import", "tsx", module];
 }
 
 /** Every process that a spec started, ended with the spec whatever happened. */
-export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-primary.ts") {
+export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
   const children: ChildProcess[] = [];
   const seen: ProcessRecord[] = [];
   const homes: string[] = [];
@@ -62,7 +72,7 @@ export function serviceHarness(module: "deploy/main.ts" | "specs/support/toy-pri
         ...env,
       };
       if (module === "deploy/main.ts") doors.push(openDoor(Number(whole.PORT), Number(whole.REALTIME_PORT)));
-      const child = spawn(process.execPath, commandOf(module), { cwd: projectRoot, env: whole });
+      const child = spawn(process.execPath, await commandOf(module, whole), { cwd: projectRoot, env: whole });
       children.push(child);
       const lines: string[] = [];
       for (const stream of [child.stdout, child.stderr])

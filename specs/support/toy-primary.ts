@@ -1,10 +1,10 @@
 /** The real primary with toy workers. */
-import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { runPrimary } from "../../deploy/primary/primary.ts";
 
 process.title = "livecore toy primary";
-const worker = fileURLToPath(new URL("./toy-worker.ts", import.meta.url));
+const { TOY_WORKER: worker } = process.env;
+if (!worker) throw new Error("TOY_WORKER names the module of the workers.");
 
 process.exit(
   await runPrimary({
@@ -12,6 +12,6 @@ process.exit(
     say: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
     entry: () => worker,
-    execArgv: ["--import", import.meta.resolve("tsx")],
+    execArgv: [],
   }),
 );

@@ -34,6 +34,7 @@ export async function openWorld(
     /** As outside production, by default. */
     plainCookiesHere?: boolean;
     cookieDomain?: string;
+    /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
 ) {

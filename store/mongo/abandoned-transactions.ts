@@ -1,12 +1,12 @@
 import type { Binary } from "mongodb";
 import type { Mongo } from "./connect.ts";
 
-/** A transaction of ours that stands open and waits for its client's next word. */
+/** An open transaction of ours that is idle: it waits for its client's next statement. */
 export type OpenTransaction = {
   session: Binary;
   /** Names it among all transactions there have ever been. */
   key: string;
-  /** Time that the server has worked for it: the same again means that its client has said nothing meanwhile. */
+  /** Time that the server has worked for it: unchanged means that its client has sent nothing meanwhile. */
   activeMicros: number;
   /** Time that it has waited for its client, in all. */
   waitedMs: number;
@@ -48,7 +48,7 @@ export function openTransactionsIn({ client, appName }: Mongo) {
       }));
     },
 
-    /** Their documents are free again; a client that lives is told so with its next word, and begins anew. */
+    /** Their documents are free again; a client that lives gets an error for its next statement, and retries. */
     async end(transactions: OpenTransaction[]): Promise<void> {
       if (transactions.length === 0) return;
       await admin.command({ killSessions: transactions.map(({ session }) => ({ id: session })) });

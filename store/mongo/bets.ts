@@ -26,7 +26,7 @@ const rangeOf = ({ predictionId, cursor }: Reading) => ({
   _id: { $gt: cursor || `${predictionId}:`, $lt: `${predictionId};` },
 });
 
-/** Readings that are asked for in the same turn of the event loop and done at once, at most. */
+/** Reads of one turn of the event loop that share a query, at most. */
 const READINGS = 64;
 
 export const betsCollection = defineCollection<BetDoc>("bets", { retired: [{ predictionId: 1, _id: 1 }] });
@@ -51,8 +51,8 @@ export function betsIn(db: Db) {
     );
   }
   const reading = new DataLoader(
-    (asked: readonly Reading[]) =>
-      asked[0] && asked.length === 1 ? readOne(asked[0]).then((one) => [one]) : readMany(asked),
+    (readings: readonly Reading[]) =>
+      readings[0] && readings.length === 1 ? readOne(readings[0]).then((one) => [one]) : readMany(readings),
     { cache: false, maxBatchSize: READINGS },
   );
 

@@ -11,6 +11,7 @@ import { countersCollection } from "./counters.ts";
 import { followerCountsCollection } from "./follower-counts.ts";
 import { followsCollection } from "./follows.ts";
 import { historyCollection } from "./history.ts";
+import { hostingCollection } from "./hosting.ts";
 import { idempotencyCollection } from "./idempotency.ts";
 import { jobCursorsCollection } from "./job-cursors.ts";
 import { ledgerCollection } from "./ledger.ts";
@@ -41,6 +42,7 @@ export const COLLECTIONS: readonly CollectionLayout[] = [
   followerCountsCollection,
   followsCollection,
   historyCollection,
+  hostingCollection,
   idempotencyCollection,
   jobCursorsCollection,
   ledgerCollection,

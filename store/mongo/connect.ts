@@ -23,11 +23,11 @@ export async function connectMongo(options: {
   /** How long an operation may look for a primary, ms; requests fail with 503 after it. */
   selectionTimeoutMs: number;
   maxPoolSize: number;
-  /** How long a connection may wait for an answer, ms: 3 s, more for work that takes long and that nobody waits for. */
+  /** How long a connection may wait for an answer, ms: 3 s, more for long work that no request waits for. */
   socketTimeoutMs?: number;
   /** Whether the driver sends a write again whose answer was lost; as the URL says, else it does. */
   retryWrites?: boolean;
-  /** Lets whoever has the client listen to its commands; off unless asked for. */
+  /** Whether the client emits events of its commands; off by default. */
   monitorCommands?: boolean;
 }): Promise<Mongo> {
   const appName = `livecore ${options.database}`;
@@ -60,7 +60,7 @@ export async function connectMongo(options: {
 const MAINTENANCE_SOCKET_MS = 60_000;
 
 /**
- * A connection for work that takes long and that nobody waits for, beside the one that requests use. `socketTimeoutMs`
+ * A connection for long work that no request waits for, beside the one that requests use. `socketTimeoutMs`
  * is a minute unless given; 0 waits for as long as it takes.
  */
 export const connectForMaintenance = (

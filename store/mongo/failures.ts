@@ -5,12 +5,12 @@ export class MongoDeadline extends Error {
   override readonly name = "MongoDeadline";
 }
 
-/** A commit was sent, and nobody can say what became of it. */
+/** A commit was sent, and its outcome is unknown. */
 export class UnknownOutcome extends Error {
   override readonly name = "UnknownOutcome";
 }
 
-/** The driver's errors that say, beside those of the network: no server could be asked, or not in time. */
+/** The driver's errors, beside those of the network, for: no server reachable, or not in time. */
 const AWAY = new Set([
   "MongoServerSelectionError",
   "MongoPoolClosedError",
@@ -21,7 +21,7 @@ const AWAY = new Set([
   "MongoWriteConcernError",
 ]);
 
-/** Stepping down, shutting down, and a time limit that ran out: the server answered, but not the question. */
+/** Stepping down, shutting down, and a time limit that ran out: the server answered, but didn't serve the operation. */
 const AWAY_CODES = new Set<unknown>([
   50, 64, 89, 91, 189, 262, 6, 7, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
@@ -30,7 +30,7 @@ const AWAY_CODES = new Set<unknown>([
 const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290]);
 
 /**
- * MongoDB couldn't be asked, or not in time. The one meaning of "away": requests answer it with 503. What a single
+ * MongoDB is unreachable or didn't answer in time. The one meaning of "away": requests answer it with 503. What a single
  * write did is then unknown; of a transaction nothing happened, unless it is an UnknownOutcome.
  */
 export function isMongoAway(err: unknown): boolean {
@@ -49,7 +49,7 @@ export function isTransient(err: unknown): boolean {
   );
 }
 
-/** A commit whose outcome may be asked for by committing again. */
+/** A commit whose outcome is unknown and can be found out by committing again. */
 export function isUnknownCommit(err: unknown): boolean {
   return err instanceof MongoError && err.hasErrorLabel("UnknownTransactionCommitResult");
 }

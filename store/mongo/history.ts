@@ -16,9 +16,9 @@ export type HistoryDoc = {
   /** The user who caused it; null for time and for machines outside. */
   by: string | null;
   at: Date;
-  /** When it happened by whoever told it, where that isn't when it came. */
+  /** When it happened by its source, where that isn't when it arrived. */
   happenedAt?: Date;
-  /** The code of a message's refusal: no change of state, kept for whoever looks for what became of it. */
+  /** The code of a message's refusal: no change of state, kept for operators. */
   refused?: string;
 };
 

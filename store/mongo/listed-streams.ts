@@ -1,6 +1,6 @@
 import type { Db, Filter } from "mongodb";
 import { inOneReply } from "./many.ts";
-import { isPlaced, placeLeft, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-places.ts";
+import { isListed, positionEnded, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-positions.ts";
 import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 
 /** Ten thousand streams take about a second. */
@@ -24,13 +24,13 @@ export function listedStreamsIn(db: Db) {
 
   return {
     /**
-     * The live streams of one page, which may be fewer than `limit` before the end, and how many places there are up to
+     * The live streams of one page, which may be fewer than `limit` before the end, and how many positions there are up to
      * the last live one.
      */
     async page({ filter, order, skip, limit }: LivePage, now: Date) {
       const { categoryId, language, tag, isMature } = filter;
       const wanted: Filter<StreamDoc> = {
-        ...isPlaced,
+        ...isListed,
         "place.until": { $gt: now },
         ...(categoryId === undefined ? {} : { categoryId }),
         ...(language === undefined ? {} : { language }),
@@ -41,9 +41,9 @@ export function listedStreamsIn(db: Db) {
       const forwards: Sorted = { [first]: -1, "place.since": -1, _id: 1 };
       const backwards: Sorted = { [first]: 1, "place.since": 1, _id: -1 };
       const counted = countUpToLive(wanted, first, backwards);
-      // Behind the end nothing is walked through to find nothing.
+      // Behind the end the index isn't scanned in vain.
       if (skip > 0 && skip >= (await counted)) return { items: [], total: await counted };
-      // Ids first: what is skipped then costs no more than its place in the index.
+      // Ids first: what is skipped then costs no more than its index entry.
       const ids = streams
         .find(wanted)
         .sort(forwards)
@@ -55,8 +55,8 @@ export function listedStreamsIn(db: Db) {
     },
 
     /**
-     * Gives places to live streams that have none, and ends those of streams that aren't live any more: workers of a
-     * release that knows none leave both behind.
+     * Gives positions to live streams that have none, and ends those of streams that aren't live any more: workers of a
+     * release without positions leave both behind.
      */
     async adopt(now: Date): Promise<void> {
       const place = {
@@ -65,19 +65,19 @@ export function listedStreamsIn(db: Db) {
         ranks: { even: "$viewerCount", odd: "$viewerCount" },
       };
       await streams.updateMany({ isLive: true, "place.since": { $exists: false } }, [{ $set: { place } }]);
-      await streams.updateMany({ ...isPlaced, "place.until": WHILE_LIVE, isLive: false }, [
-        { $set: { place: placeLeft(now) } },
+      await streams.updateMany({ ...isListed, "place.until": WHILE_LIVE, isLive: false }, [
+        { $set: { place: positionEnded(now) } },
       ]);
     },
 
-    /** Gives up the places that are due, and in the window's second half takes the viewers counted as the next one's ranks. */
+    /** Frees the positions that are due; in the second half of a window, computes the ranks of the next one. */
     async keep(now: Date): Promise<void> {
-      await streams.updateMany({ ...isPlaced, "place.until": { $lte: now } }, { $unset: { place: "" } });
+      await streams.updateMany({ ...isListed, "place.until": { $lte: now } }, { $unset: { place: "" } });
       const into = now.getTime() % WINDOW_MS;
-      // What is begun at the end would be written into the next window.
+      // An update begun at the end would still run in the next window.
       if (into < WINDOW_MS / 2 || into > WINDOW_MS - LONGEST_RANKING_MS) return;
       const rank = rankIn(windowOf(now) + 1);
-      const isOther = { isLive: true, ...isPlaced, $expr: { $ne: ["$viewerCount", `$${rank}`] } };
+      const isOther = { isLive: true, ...isListed, $expr: { $ne: ["$viewerCount", `$${rank}`] } };
       await streams.updateMany(isOther, [{ $set: { [rank]: "$viewerCount" } }]);
     },
   };

@@ -21,8 +21,8 @@ export async function byIds<T extends { _id: string }>(
 const LOADED_AT_ONCE = 128;
 
 /**
- * Loads single documents by id, null when there is none; those asked for in the same turn of the event loop are read
- * together. Nothing is remembered.
+ * Loads single documents by id, null when there is none; loads of one turn of the event loop share a read. Nothing is
+ * cached.
  */
 export function loadingOne<T extends { _id: string }>(
   collection: Collection<T>,

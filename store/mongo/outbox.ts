@@ -10,7 +10,7 @@ export type OutboxTarget =
   | { user: string }
   | { users: { userId: string; data: Record<string, unknown> }[] };
 
-/** Something that happened and is to be told: written with its cause, told after the commit, then deleted. */
+/** An event to publish: written with its cause, published at least once after the commit, then deleted. */
 export type OutboxDoc = {
   _id: string;
   /** Whose order this row keeps, e.g. "prediction:<id>" or "moderation:<stream>". */
@@ -29,7 +29,7 @@ export type OutboxDoc = {
   parkedAt: Date | null;
 };
 
-/** The row that a source has to tell first. */
+/** The first unsent row of a source. */
 export type OutboxHead = Pick<OutboxDoc, "actor" | "createdAt">;
 
 /** Rows of one source that were set aside. */
@@ -82,7 +82,7 @@ export function outboxIn(db: Db) {
     async insert(rows: OutboxDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await outbox.insertMany(rows, { session });
     },
-    /** What that actor still has to tell, in its order, at most 100 rows; actors asked for together are read together. */
+    /** Unsent rows of that actor in its order, at most 100; calls of one turn of the event loop share a read. */
     unsentOf: (actor: string) => unsent.load(actor),
     /**
      * The first unsent row of each source after that one by name ("" = of all), as far as a page of rows goes; `next` is

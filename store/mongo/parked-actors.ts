@@ -16,9 +16,9 @@ export type ParkedActorDoc = {
   seenAt: Date;
 };
 
-/** Beyond it the ones that were met longest ago aren't known any more. */
+/** Beyond it the ones that were met longest ago are evicted. */
 const MOST = 10_000;
-/** So long after it was met last an actor isn't known any more: nobody has use for it, and it has no timers. */
+/** An actor that wasn't met for so long is forgotten: it has no requests and no timers. */
 const KEPT_SECONDS = 90 * 86_400;
 
 export const parkedActorsCollection = defineCollection<ParkedActorDoc>("parked_actors", {

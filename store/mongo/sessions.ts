@@ -58,7 +58,7 @@ export function sessionsIn(db: Db) {
     insert: async (doc: SessionDoc) => void (await sessions.insertOne(doc)),
     find: (sessionId: string) => sessions.findOne({ _id: sessionId }),
 
-    /** True when the token was the valid one until now; of parallel calls with one token one is told so. */
+    /** True when the token was the valid one until now; of parallel calls with one token, for one alone. */
     rotate: async (
       sessionId: string,
       tokenHash: string,

@@ -2,7 +2,12 @@ import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
 import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
-import { type Place, placeLeft, placeTaken, streamPlaceIndexes } from "./stream-places.ts";
+import {
+  type ListPosition,
+  positionEnded,
+  positionTaken,
+  streamPositionIndexes,
+} from "./stream-positions.ts";
 
 /** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
@@ -59,8 +64,8 @@ export type StreamDoc = {
   chatEpoch?: number;
   /** Viewers at the last count; the live figure is in Redis. */
   viewerCount: number;
-  /** Its place in lists of live streams; absent when it has none. */
-  place?: Place;
+  /** Its position in lists of live streams; absent when it has none. */
+  place?: ListPosition;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -97,7 +102,7 @@ export const streamsCollection = defineCollection<StreamDoc>("streams", {
     { key: { streamKeyHash: 1 }, unique: true },
     { key: { roomId: 1 }, unique: true },
     { key: { isLive: 1, _id: 1 } },
-    ...streamPlaceIndexes,
+    ...streamPositionIndexes,
   ],
   retired: [
     { isLive: 1, viewerCount: -1, _id: 1 },
@@ -134,7 +139,7 @@ export function streamsIn(db: Db) {
     async turnLive(begun: BroadcastBegun[], session: ClientSession): Promise<void> {
       const each = begun.map(({ streamId, sessionId, liveSince, at }) => {
         const live = { isLive: true, sessionId, liveSince, updatedAt: at, viewerCount: 0 };
-        const update = [{ $set: { ...live, place: placeTaken(liveSince, at) } }];
+        const update = [{ $set: { ...live, place: positionTaken(liveSince, at) } }];
         return { updateOne: { filter: { _id: streamId }, update } };
       });
       await streams.bulkWrite(each, { session });
@@ -143,7 +148,7 @@ export function streamsIn(db: Db) {
     async turnOffline(ended: BroadcastEnded[], session: ClientSession): Promise<void> {
       const each = ended.map(({ streamId, at }) => {
         const offline = { isLive: false, sessionId: null, liveSince: null, updatedAt: at, viewerCount: 0 };
-        const update = [{ $set: { ...offline, place: placeLeft(at) } }];
+        const update = [{ $set: { ...offline, place: positionEnded(at) } }];
         return { updateOne: { filter: { _id: streamId }, update } };
       });
       await streams.bulkWrite(each, { session });

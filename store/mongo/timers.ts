@@ -12,7 +12,7 @@ export type TimerDoc = {
   dueAt: Date;
   /** Set in messages between actors: who caused it, and with what its actor may come to be. */
   message?: { by: string | null; input: object | null };
-  /** Until then the sweeper that took it has it to itself; long past = free. */
+  /** The end of its lease; long past = free. */
   leasedUntil: Date;
   leasedBy: string | null;
 };
@@ -37,7 +37,7 @@ export function timersIn(db: Db) {
     },
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
-    /** Takes at most `limit` timers that are due, earliest first; they are the holder's until `leasedUntil`. */
+    /** Leases at most `limit` timers that are due to `holder` until `leasedUntil`, earliest first. */
     async claimDue(now: Date, leasedUntil: Date, holder: string, limit: number): Promise<TimerDoc[]> {
       const free = { dueAt: { $lte: now }, leasedUntil: { $lte: now } };
       const due = await timers.find(free).sort({ dueAt: 1 }).limit(limit).toArray();
@@ -56,7 +56,7 @@ export function timersIn(db: Db) {
         .toArray();
     },
 
-    /** Gives back what holders have in hand of which nobody has heard until now. */
+    /** Releases the leases of dead holders. */
     async freeOf(holders: string[]): Promise<void> {
       if (holders.length === 0) return;
       await timers.updateMany(
@@ -65,14 +65,14 @@ export function timersIn(db: Db) {
       );
     },
 
-    /** Gives one back that couldn't be fired, to be tried again from then on. */
+    /** Releases the lease of one that couldn't be fired, to be retried from then on. */
     release: async (id: string, holder: string, from: Date) =>
       void (await timers.updateOne(
         { _id: id, leasedBy: holder },
         { $set: { leasedUntil: from, leasedBy: null } },
       )),
 
-    /** Lets the next sweep take those of an actor that wait for another try; those in a sweeper's hand stay there. */
+    /** Lets the next sweep take those of an actor that wait for a retry; leased ones stay leased. */
     free: async (actor: string) =>
       void (await timers.updateMany({ actor, leasedBy: null }, { $set: { leasedUntil: new Date(0) } })),
 

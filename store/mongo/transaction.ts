@@ -3,7 +3,7 @@
  * 1. statements, then the commit, within the time of one attempt;
  * 2. what failed before its commit was sent did nothing: a transient failure is tried again while there is time;
  * 3. past its time it sends no further statement: what it holds is free after the one that is under way;
- * 4. a commit without an answer is asked again; still unknown at the end, it is an UnknownOutcome.
+ * 4. a commit without an answer is sent again (it is idempotent); still unknown at the end, it is an UnknownOutcome.
  *
  * Not the driver's `withTransaction`: that one tries again for two minutes, whatever time it is given.
  */
@@ -126,7 +126,7 @@ async function ended(session: ClientSession, underWay: Promise<unknown>): Promis
       session.hasEnded = false;
       return session.endSession();
     })
-    // Nobody is left to hear of it; the server drops what it was asked to abort when its time is over.
+    // No caller is left for the error; the server drops the transaction when its time is over.
     .catch(() => undefined);
   const late = new AbortController();
   const waiting = pause(ENDS_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined);

@@ -11,9 +11,9 @@ const retryStrategy = (times: number) => Math.min(50 * times, 500);
  * away, and after `deadlineMs` when that begins to hang; the other nodes' commands don't notice.
  *
  * 1. Every master's connection is opened as soon as it is known, and opened again by itself after a loss.
- * 2. The table of slots is asked for every 2 s and whenever a node is lost, so that a failover is found without a
+ * 2. The table of slots is refreshed every 2 s and whenever a node is lost, so that a failover is found without a
  *    request that runs into it.
- * 3. When no known node answers, the first ones are looked up anew: all of them may have moved.
+ * 3. When no known node answers, the seed addresses are resolved again: all nodes may have moved.
  */
 export function connectCluster(
   { seeds, options }: ClusterAddress,
@@ -24,7 +24,7 @@ export function connectCluster(
     redisOptions: { ...options, connectTimeout: 2_000, maxRetriesPerRequest: 0 },
   });
   cluster.on("+node", (node: Redis) => {
-    // What waits in a queue would be sent to whoever answers at that address next.
+    // A queued command would be sent to the next server at that address.
     node.options.enableOfflineQueue = false;
     joinWrites(node);
     failFast(node, deadlineMs);
@@ -46,7 +46,7 @@ export function connectPatientCluster(
     ...reconnecting,
     retryDelayOnFailover: 200,
     retryDelayOnClusterDown: 500,
-    // Seconds of patience rather than an error.
+    // Waits for seconds rather than failing.
     maxRedirections: 100,
     redisOptions: { ...options, connectTimeout: 2_000, maxRetriesPerRequest: null },
   });
@@ -72,7 +72,7 @@ const failingFast = {
   maxRedirections: 4,
   retryDelayOnMoved: 0,
   retryDelayOnTryAgain: 20,
-  // 0 = not at all: who asks is told at once, and may ask again.
+  // 0 = no retry: the caller gets the error at once, and may retry.
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
 } as const;

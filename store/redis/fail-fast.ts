@@ -1,7 +1,7 @@
 import type { Command, Redis } from "ioredis";
 
 const LOOK_EVERY_MS = 50;
-/** The words of ioredis for its own deadline. */
+/** The message of ioredis for its own deadline. */
 const TIMED_OUT = "Command timed out";
 
 const inDoubt = new WeakSet<Redis>();
@@ -10,13 +10,13 @@ const inDoubt = new WeakSet<Redis>();
 export const isInDoubt = (redis: Redis): boolean => inDoubt.has(redis);
 
 /**
- * Gives every command on a connection a deadline, and makes it refuse at once while its server hangs: a request that
- * asks several times would otherwise wait for the whole deadline each time.
+ * A deadline for every command on a connection, and a circuit breaker while its server hangs: a request with several
+ * commands would otherwise wait for the whole deadline each time.
  *
- * 1. A command without an answer after `deadlineMs` fails and puts the connection in doubt. An answer that has
+ * 1. A command without an answer after `deadlineMs` fails and opens the circuit. An answer that has
  *    arrived and only waits for this process to read it counts: the process was busy, the server wasn't.
- * 2. In doubt, every command fails without being sent, save our own PING.
- * 3. The first PING that is answered ends the doubt, and so does a lost connection, which refuses by itself.
+ * 2. While it is open, every command fails without being sent, except our own PING.
+ * 3. The first PING that is answered closes it, and so does a lost connection, on which commands fail anyway.
  */
 export function failFast(redis: Redis, deadlineMs: number): void {
   const send = redis.sendCommand.bind(redis);
@@ -30,7 +30,7 @@ export function failFast(redis: Redis, deadlineMs: number): void {
       await answer;
       inDoubt.delete(redis);
     } catch {
-      // Still hanging, or lost; the state of the connection tells which.
+      // Still hanging, or lost: the connection's state shows which.
       if (redis.status === "ready") setTimeout(() => void look(), LOOK_EVERY_MS).unref();
       else inDoubt.delete(redis);
     }

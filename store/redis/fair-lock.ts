@@ -8,16 +8,16 @@ import type { RedisConnection } from "./nodes.ts";
 
 const script = readFileSync(new URL("./scripts/take-turn.lua", import.meta.url), "utf8");
 
-/** A holder that has said nothing for so long has lost its turn: it died, or stands still. */
+/** A holder that hasn't renewed for so long loses the lock: it died or is paused. */
 const HOLDER_SILENT_MS = 2_000;
-/** A holder that is at work says so this often: a slow commit keeps its turn, else everybody would collide with it. */
+/** How often a holder renews: a slow commit keeps the lock, or all others would conflict with it. */
 const RENEW_MS = 500;
-/** A waiter that asked longer ago than this is taken for dead. */
+/** A waiter whose last request is older than this is dropped. */
 const WAITER_SILENT_MS = 500;
 const POLL_MS = 4;
-/** Nobody waits longer: the rest of the time that a request has is for its own work. */
+/** The longest wait: the rest of a request's time is for its own work. */
 const WAIT_MS = 5_000;
-/** After a failure turns are skipped this long, so that an absent Redis doesn't cost every batch its deadline. */
+/** After a failure the lock is skipped this long, so that an absent Redis doesn't cost every batch its deadline. */
 const SKIP_MS = 1_000;
 
 declare module "ioredis" {
@@ -35,8 +35,8 @@ declare module "ioredis" {
 export type FairLock = ReturnType<typeof createFairLock>;
 
 /**
- * Turns at one actor between processes, in the order of asking. They keep a hot actor fair and save conflicts;
- * nothing rests on them: without Redis, or after 5 s of waiting, the work goes on without.
+ * An advisory FIFO lock for one actor between processes. It keeps a hot actor fair and saves write conflicts; correctness
+ * doesn't depend on it: without Redis, or after 5 s of waiting, the work goes on without.
  */
 export function createFairLock(redis: RedisConnection, log: Log) {
   redis.defineCommand("livecoreTakeTurn", { numberOfKeys: 1, lua: script });
@@ -56,13 +56,13 @@ export function createFairLock(redis: RedisConnection, log: Log) {
     try {
       await step();
     } catch (err) {
-      // Whatever it is, full, away or broken: nothing rests on turns, so no actor waits or fails for them.
+      // Any error, since the lock is advisory: no actor waits or fails for it.
       skipUntil = performance.now() + SKIP_MS;
       log.debug({ err }, "turns are skipped while Redis doesn't give them");
     }
   }
 
-  /** Nobody waits for the answer; the connection keeps the order of what is said. */
+  /** Fire and forget; the connection keeps the order of commands. */
   function tell(actor: string, token: string, act: "take" | "leave"): void {
     void skippingAbsence(() => ask(actor, token, act));
   }

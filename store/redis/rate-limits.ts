@@ -4,14 +4,14 @@ import type { Allowance } from "../../specs/contract/rate-limit-headers.ts";
 import type { Log } from "../log.ts";
 import type { RedisConnection } from "./nodes.ts";
 
-/** So many in a window of so many seconds; `name` is what clients are told. */
+/** So many in a window of so many seconds; `name` is in the answers to clients. */
 export type Bucket = { name: string; points: number; seconds: number };
 
 type Limiter = Bucket & { shared: RateLimiterRedis; alone: RateLimiterMemory };
 
 /** While Redis is away each process lets a fraction pass: several processes together about the whole. */
 export const ALONE_SHARE = 0.25;
-/** How long Redis isn't asked again after it failed to answer, so that requests don't all wait for it. */
+/** How long Redis is skipped after a failure, so that requests don't all wait for it. */
 const RETRY_MS = 500;
 
 /** Counts in fixed windows, over all workers. `buckets` by an id that is part of the Redis key. */

@@ -8,7 +8,7 @@ export type ServerRun = { id: string; node: Redis };
 type Known = { current(): ServerRun | Promise<ServerRun>; forget(): void; close(): void };
 
 /**
- * Which server holds a key, asked once after each (re)connect to it. A command sent on `node` right after the promise
+ * Which server holds a key, looked up once after each (re)connect to it. A command sent on `node` right after the promise
  * settled goes to that very run or fails: losing the connection forgets the id in the same turn, and in a cluster
  * `node` follows no redirection to another server.
  */
@@ -53,12 +53,12 @@ function watch(node: Redis): Known {
   node.on("end", forget);
 
   async function ask(): Promise<ServerRun> {
-    const asked = generation;
+    const seen = generation;
     const info = await onRedis(() => node.info("server"));
     const id = /^run_id:(\S+)/m.exec(info)?.[1];
     if (!id) throw new Error("The Redis server tells no run_id.");
     const run = { id, node };
-    if (asked === generation) known = run;
+    if (seen === generation) known = run;
     return run;
   }
 

@@ -2,7 +2,7 @@
 import { createActors } from "../../../actors/actors.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
-import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
 

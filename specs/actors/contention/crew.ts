@@ -1,5 +1,6 @@
-import type { Child, startChild } from "../../support/child.ts";
-import { isOutcome, isReady, type Job, type Outcome } from "./messages.ts";
+import type { Child, startChild } from "../../stress/child.ts";
+import { isReady } from "../../stress/child.ts";
+import { isOutcome, type Job, type Outcome } from "./messages.ts";
 
 /** Events that one process has under way. */
 const WINDOW = 48;

@@ -1,13 +1,13 @@
 import { newId } from "../../../store/ids.ts";
-import { bundle } from "../../support/bundle.ts";
-import type { Child } from "../../support/child.ts";
-import { withChildren, within } from "../../support/children.ts";
+import { bundle } from "../../stress/bundle.ts";
+import type { Child } from "../../stress/child.ts";
+import { isReady } from "../../stress/child.ts";
+import { withChildren, within } from "../../stress/children.ts";
+import { hasFields } from "../../stress/parent.ts";
 import { openValkey } from "../../support/own-valkey.ts";
-import { hasFields } from "../../support/parent.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { openWorld } from "../world.ts";
 import type { BettorInput, Round, Tally } from "./bettor-worker.ts";
-import { isReady } from "./messages.ts";
 
 /** The slowest process gets at least this part of what they get on average. */
 const FAIR = 0.5;

@@ -1,4 +1,4 @@
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 import type { Moment } from "./tally.ts";
 
 /** An event to be told; the same `op` again is the same event. */
@@ -12,7 +12,5 @@ export type Outcome =
 
 /** The event, and the moment of its batch, at which a process stops dead. */
 export type Freeze = { op: string; moment: Moment };
-
-export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
 
 export const isOutcome = (message: unknown): message is Outcome => hasFields(message, "op", "kind");

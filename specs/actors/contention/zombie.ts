@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { newId } from "../../../store/ids.ts";
-import { bundle } from "../../support/bundle.ts";
-import type { Child } from "../../support/child.ts";
-import { withChildren, within } from "../../support/children.ts";
+import { bundle } from "../../stress/bundle.ts";
+import type { Child } from "../../stress/child.ts";
+import { isReady } from "../../stress/child.ts";
+import { withChildren, within } from "../../stress/children.ts";
 import { eventually } from "../../support/eventually.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { auditTallies } from "./audit.ts";
-import { isOutcome, isReady, type Job, type Outcome } from "./messages.ts";
+import { isOutcome, type Job, type Outcome } from "./messages.ts";
 import { openTallies } from "./open-tallies.ts";
 import type { Moment } from "./tally.ts";
 

@@ -5,7 +5,7 @@ import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
-import { hasFields, inputFromParent } from "../../support/parent.ts";
+import { hasFields, inputFromParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { hearingIn } from "../heard.ts";
 import { type Input, isTask, type Task } from "./messages.ts";

@@ -1,6 +1,5 @@
-import { type Child, startChild } from "../../support/child.ts";
-import type { Chance } from "./chance.ts";
-import { isReady } from "./messages.ts";
+import { type Child, isReady, startChild } from "../../stress/child.ts";
+import type { Chance } from "../../stress/seed.ts";
 import { type Asked, isReplied, type Order, type WorkerInput } from "./orders.ts";
 
 /** An order is asked again and again until it is answered, this long at most. */

@@ -1,4 +1,4 @@
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 import type { Point } from "./points.ts";
 import type { Stage } from "./scenario.ts";
 
@@ -9,9 +9,6 @@ export type Input = { database: string; list: string };
 export type Task = { scenario: string; stage: Stage; now: number; dieAt: Point | null };
 
 export const isTask = (message: unknown): message is Task => hasFields(message, "scenario", "stage", "now");
-
-/** It is up, with its stores connected. */
-export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
 
 /** Whoever asked has heard this. */
 export const isAnswer = (message: unknown): message is { answered: string; answer: string } =>

@@ -1,4 +1,4 @@
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 
 /** What writers ask of an api worker; the key makes each happen once, however often it is asked. */
 export type Order = { key: string } & (

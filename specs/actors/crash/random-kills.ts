@@ -1,11 +1,11 @@
-import { bundle } from "../../support/bundle.ts";
+import { bundle } from "../../stress/bundle.ts";
+import { chanceFrom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectHeardInOrder, hearingIn } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
 import { openWorld } from "../world.ts";
-import { Book } from "./book.ts";
-import { chanceFrom } from "./chance.ts";
+import { AckedOrders } from "./acked-orders.ts";
 import { startCrew } from "./crew.ts";
 import type { WorkerInput } from "./orders.ts";
 import { type Channel, direct, openChannel, write } from "./writers.ts";
@@ -44,17 +44,20 @@ export async function runRandomKills(
   );
   const crew = await startCrew(module, inputs, chance);
   try {
-    const book = new Book(operations);
+    const acked = new AckedOrders(operations);
     const channels: Channel[] = [];
     for (let i = 0; i < CHANNELS; i++) channels.push(await openChannel(world, Math.ceil(writers / CHANNELS)));
-    const directors = channels.map((channel) => direct({ channel, crew, book, chance }));
+    const directors = channels.map((channel) => direct({ channel, crew, acked, chance }));
     const working = [
       ...directors,
-      ...Array.from({ length: writers }, (_, i) => write({ name: `w${i}`, channels, crew, book, chance })),
+      ...Array.from({ length: writers }, (_, i) => write({ name: `w${i}`, channels, crew, acked, chance })),
     ];
-    const ends = await Promise.allSettled([Promise.all(working).finally(() => book.close()), killAll(book)]);
+    const ends = await Promise.allSettled([
+      Promise.all(working).finally(() => acked.close()),
+      killAll(acked),
+    ]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
-    say(`${book.answered} orders answered, ${crew.figures.kills} kills; waiting for quiet`);
+    say(`${acked.answered} orders answered, ${crew.figures.kills} kills; waiting for quiet`);
 
     await eventually(
       async () => {
@@ -64,22 +67,22 @@ export async function runRandomKills(
       { withinMs: QUIET_WITHIN_MS, what: "timers are left" },
     );
     const { entries, predictions } = await expectSoundLedger(db);
-    for (const prediction of book.predictions) await expectSettled(db, prediction);
+    for (const prediction of acked.predictions) await expectSettled(db, prediction);
     await expectAgreement(db);
     await expectHeardInOrder(db, await ear.heard());
-    await book.expectAllThere(db);
+    await acked.expectAllThere(db);
     const seconds = Math.round((performance.now() - began) / 1_000);
-    return { seed, operations: book.answered, ...crew.figures, entries, predictions, seconds };
+    return { seed, operations: acked.answered, ...crew.figures, entries, predictions, seconds };
   } finally {
     await crew.stop();
     await ear.forget();
     await world.close();
   }
 
-  async function killAll(book: Book): Promise<void> {
+  async function killAll(acked: AckedOrders): Promise<void> {
     for (let i = 1; i <= kills; i++) {
-      await book.reached(Math.floor((operations * i) / (kills + 1)));
-      if (book.isClosed) return;
+      await acked.reached(Math.floor((operations * i) / (kills + 1)));
+      if (acked.isClosed) return;
       await crew.kill();
     }
   }

@@ -8,7 +8,7 @@ import { connectMongo } from "../../../store/mongo/connect.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { hearingIn } from "../heard.ts";
 import { isAsked, type Order, type WorkerInput } from "./orders.ts";

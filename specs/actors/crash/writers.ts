@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { Chance } from "../../stress/seed.ts";
 import type { World } from "../world.ts";
-import type { Book } from "./book.ts";
-import type { Chance } from "./chance.ts";
+import type { AckedOrders } from "./acked-orders.ts";
 import type { Crew } from "./crew.ts";
 import type { Order } from "./orders.ts";
 
@@ -17,7 +17,7 @@ export type Channel = {
   current: { id: string; outcomes: string[] } | null;
 };
 
-type Together = { crew: Crew; book: Book; chance: Chance };
+type Together = { crew: Crew; acked: AckedOrders; chance: Chance };
 
 export async function openChannel(world: World, viewers: number): Promise<Channel> {
   const stream = await world.stream();
@@ -25,9 +25,9 @@ export async function openChannel(world: World, viewers: number): Promise<Channe
 }
 
 /** Asks and takes down the answer; one in ten asks once more and has to hear the same. */
-async function order({ crew, book, chance }: Together, asked: Order): Promise<string> {
+async function order({ crew, acked, chance }: Together, asked: Order): Promise<string> {
   const said = await crew.ask(asked);
-  book.note(asked, said);
+  acked.note(asked, said);
   if (said.startsWith('{"ok"') && chance.percent(10)) {
     expect(await crew.ask(asked), `${asked.type}, asked again`).equal(said);
   }
@@ -36,8 +36,8 @@ async function order({ crew, book, chance }: Together, asked: Order): Promise<st
 
 /** Bets on what is open somewhere, and earns now and then. */
 export async function write(asked: Together & { name: string; channels: Channel[] }): Promise<void> {
-  const { name, channels, chance, book } = asked;
-  for (let n = 0; !book.isFull; n++) {
+  const { name, channels, chance, acked } = asked;
+  for (let n = 0; !acked.isFull; n++) {
     const channel = chance.one(channels);
     const { _id: streamId, userId: channelUserId } = channel.stream;
     const userId = chance.one(channel.viewers);
@@ -58,13 +58,13 @@ export async function write(asked: Together & { name: string; channels: Channel[
 
 /** Opens one prediction after the other and decides it in one of the ways there are. */
 export async function direct(asked: Together & { channel: Channel }): Promise<void> {
-  const { channel, book, chance } = asked;
+  const { channel, acked, chance } = asked;
   const { _id: streamId, userId: by } = channel.stream;
-  const pause = () => book.reached(book.answered + PAUSE.least + chance.below(PAUSE.more));
-  for (let n = 0; !book.isFull; n++) {
+  const pause = () => acked.reached(acked.answered + PAUSE.least + chance.below(PAUSE.more));
+  for (let n = 0; !acked.isFull; n++) {
     const opened: unknown = JSON.parse(await order(asked, { type: "open", key: `open:${n}`, streamId }));
     const { id, outcomes } = openedIn(opened);
-    book.predictions.push(id);
+    acked.predictions.push(id);
     channel.current = { id, outcomes };
     await pause();
     const about = { predictionId: id, by };

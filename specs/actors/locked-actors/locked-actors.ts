@@ -1,8 +1,9 @@
 import { createHost } from "../../../actors/host/host.ts";
 import { newId } from "../../../store/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { type Chance, chanceFrom } from "../../stress/seed.ts";
 import { counterDefinition } from "../counter.ts";
-import { type Chance, chanceFrom } from "../crash/chance.ts";
 import { openWorld, type World } from "../world.ts";
 
 export type LockedOptions = {
@@ -146,14 +147,14 @@ function verdict({ deadlineMs, ratio }: LockedOptions, quiet: Round[], held: Rou
   };
   const locked = held.flatMap((round) => round.locked);
   const figures = {
-    quietP99Ms: percentile(others.quiet, 0.99),
-    heldP99Ms: percentile(others.held, 0.99),
-    p99Ratio: Math.round((percentile(others.held, 0.99) / percentile(others.quiet, 0.99)) * 100) / 100,
-    ...{ quietP50Ms: percentile(others.quiet, 0.5), heldP50Ms: percentile(others.held, 0.5) },
+    quietP99Ms: latency(others.quiet, 0.99),
+    heldP99Ms: latency(others.held, 0.99),
+    p99Ratio: Math.round((latency(others.held, 0.99) / latency(others.quiet, 0.99)) * 100) / 100,
+    ...{ quietP50Ms: latency(others.quiet, 0.5), heldP50Ms: latency(others.held, 0.5) },
     ...{ quietAnswers: others.quiet.length, heldAnswers: others.held.length },
     refused: [...others.quiet, ...others.held].filter(({ isOk }) => !isOk).length,
     ...{ lockedAnswers: locked.length, lockedRefused: locked.filter(({ isOk }) => !isOk).length },
-    lockedLongestMs: percentile(locked, 1),
+    lockedLongestMs: latency(locked, 1),
   };
   if (figures.refused > 0)
     throw new Error(`${figures.refused} requests to actors without a lock were refused`);
@@ -169,10 +170,11 @@ function verdict({ deadlineMs, ratio }: LockedOptions, quiet: Round[], held: Rou
   return figures;
 }
 
-function percentile(answers: readonly Answer[], share: number): number {
-  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b);
-  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) / 10;
-}
+const latency = (answers: readonly Answer[], share: number) =>
+  percentile(
+    answers.map(({ ms }) => ms),
+    share,
+  );
 
 const told = (round: Round | undefined) =>
-  `${round?.others.length ?? 0} answers, p99 ${percentile(round?.others ?? [], 0.99)} ms`;
+  `${round?.others.length ?? 0} answers, p99 ${latency(round?.others ?? [], 0.99)} ms`;

@@ -1,6 +1,7 @@
-import type { Child, startChild } from "../../support/child.ts";
+import type { Child, startChild } from "../../stress/child.ts";
+import { isReady } from "../../stress/child.ts";
 import type { Input, Order } from "./messages.ts";
-import { isReady, isRepeat } from "./messages.ts";
+import { isRepeat } from "./messages.ts";
 
 /** Publishers side by side. One that dies is replaced; what it left behind is the others' to tell. */
 export class Crew {

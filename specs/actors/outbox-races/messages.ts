@@ -1,4 +1,4 @@
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 
 export type Input = { database: string; redisUrl: string };
 
@@ -8,6 +8,5 @@ export type Order = { publish: string } | { dieAfter: number };
 export const isInput = (given: unknown): given is Input => hasFields(given, "database", "redisUrl");
 export const isOrder = (given: unknown): given is Order =>
   hasFields(given, "publish") || hasFields(given, "dieAfter");
-export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
 /** Rows that the room had already. */
 export const isRepeat = (message: unknown): message is { repeated: true } => hasFields(message, "repeated");

@@ -1,10 +1,10 @@
 import { createOutbox } from "../../../actors/host/outbox.ts";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
-import { bundle } from "../../support/bundle.ts";
-import { withChildren } from "../../support/children.ts";
+import { bundle } from "../../stress/bundle.ts";
+import { withChildren } from "../../stress/children.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { openWorld, type World } from "../world.ts";

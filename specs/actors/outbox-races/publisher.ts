@@ -8,7 +8,7 @@ import { connectMongo } from "../../../store/mongo/connect.ts";
 import { followsIn } from "../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
-import { inputFromParent, tellParent } from "../../support/parent.ts";
+import { inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { isInput, isOrder } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { keys } from "../../../store/redis/keys.ts";
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 
 /** One row's place in its source's order. */
 export type Row = { source: string; version: number; n: number };

@@ -4,7 +4,7 @@ import type { Person } from "../../support/given-channels.ts";
 
 /** Between a refusal and its repetition. */
 const AGAIN_MS = 50;
-/** A request that is refused for so long has been lost sight of. */
+/** A request that is refused for so long has been lost trace of. */
 const GIVES_UP_MS = 60_000;
 /** An impatient client asks again after this, with the same key, whatever becomes of its first request. */
 const PATIENCE_MS = 800;

@@ -5,7 +5,7 @@ import { newId } from "../../../store/ids.ts";
 import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf } from "./description.ts";
 import { keptSnapshots } from "./kept.ts";
-import { parcelDefinition, parcelOf1, parcelOf2, parcelOf3 } from "./parcel.ts";
+import { parcelDefinition, parcelOf1, parcelOf2, parcelOf3 } from "./snapshot-fixture.ts";
 import { openStage, type Subject } from "./stage.ts";
 
 describe("an actor of an older version", () => {

@@ -1,12 +1,13 @@
+// @alone: it measures how long a sign-in takes.
 import { expect } from "chai";
-import { ServiceError } from "../../../specs/contract/errors.ts";
 import { OPERATOR } from "../../../store/audit.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("signing in", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openIdentity("as in production");
   });
   after(() => opened.close());
 

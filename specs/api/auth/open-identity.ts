@@ -7,6 +7,7 @@ import {
   type Revoked,
   type SignIn,
 } from "../../../actors/identity/identity.ts";
+import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
@@ -16,6 +17,8 @@ import { usernamesCollection, usersCollection } from "../../../store/mongo/users
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 
+/** Guesses by the hundred would take minutes at the full cost. */
+export const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 export const MASTER_KEY = "a master key for specs, long enough";
 export const PASSWORD = "correct horse battery";
 export const origin = { ip: "203.0.113.7", userAgent: "specs", requestId: "a-request-of-specs" };
@@ -38,7 +41,9 @@ export type Opened = {
 };
 
 /** Identity on the real stores with a clock that specs move, in a database that goes when it is closed. */
-export async function openIdentity(): Promise<Opened> {
+export async function openIdentity(
+  passwords: PasswordLimits | "as in production" = { cost: CHEAP },
+): Promise<Opened> {
   const stores = await openStores(`livecore_spec_identity_${randomBytes(6).toString("hex")}`);
   const { mongo, redis } = stores;
   const collections = [
@@ -65,6 +70,7 @@ export async function openIdentity(): Promise<Opened> {
       audit,
       masterKey: MASTER_KEY,
       ...differing,
+      passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),
       publishRevoked: async (order) => void announced.push(order),
     });
   const identity = another();

@@ -2,8 +2,9 @@ import { expect } from "chai";
 import { createPasswords } from "../../../actors/identity/passwords.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
+const MOST_WAITING = 30;
 /** More than are looked at and may wait. */
-const FLOOD = 230;
+const FLOOD = 50;
 
 describe("a full queue of passwords", function () {
   this.timeout(60_000);
@@ -12,7 +13,7 @@ describe("a full queue of passwords", function () {
   let opened: Opened;
   before(async () => {
     process.on("unhandledRejection", note);
-    opened = await openIdentity();
+    opened = await openIdentity({ mostWaiting: MOST_WAITING });
   });
   after(async () => {
     process.off("unhandledRejection", note);
@@ -20,7 +21,7 @@ describe("a full queue of passwords", function () {
   });
 
   it("refuses known and unknown accounts alike, and remembers no refusal", async () => {
-    const passwords = createPasswords();
+    const passwords = createPasswords({ mostWaiting: MOST_WAITING });
     await passwords.start();
     const stored = await passwords.hash(PASSWORD);
     const looks = { known: stored, unknown: null };

@@ -7,7 +7,7 @@ import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from ".
 describe("registering an account", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openIdentity("as in production");
   });
   after(() => opened.close());
 

@@ -51,7 +51,8 @@ export function createStoryteller(world: World) {
     );
 
   function same(example: unknown, answer: unknown, where: string, isAnew: boolean): void {
-    const name = where.slice(where.lastIndexOf(".") + 1);
+    // Each of `user_ids` is a `user_id`.
+    const name = where.slice(where.lastIndexOf(".") + 1).replace(/s\[\d+\]$/, "");
     if (typeof example === "string" && typeof answer === "string" && MADE_ANEW.test(name)) {
       made.set(example, answer);
     } else if (typeof example === "string" && typeof answer === "string" && MADE.test(name)) {
@@ -63,7 +64,7 @@ export function createStoryteller(world: World) {
     } else if (isFields(example) && isFields(answer)) {
       expect(Object.keys(answer), where).members(Object.keys(example));
       for (const [key, value] of Object.entries(example)) same(value, answer[key], `${where}.${key}`, isAnew);
-    } else if (DIFFERENT.test(name)) {
+    } else if (DIFFERENT.test(name) || (MADE.test(name) && typeof example === "number")) {
       expect(typeof answer, where).equal(typeof example);
     } else {
       expect(answer, `${where} of ${JSON.stringify(answer)}`).deep.equal(example);

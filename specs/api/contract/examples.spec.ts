@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
-import { openEmptyWorld } from "../../support/empty-world.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { World } from "../../support/world.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
@@ -43,6 +43,11 @@ describe("the document's examples, run in order against the service", () => {
     { does: "followUser", as: "grace" },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
+    { does: "hostChannel", as: "grace" },
+    { does: "getHosting" },
+    { does: "unhostChannel", as: "grace" },
+    { does: "setAutoHost", as: "grace" },
+    { does: "getAutoHost", as: "grace" },
     { does: "createWsTicket", as: "grace" },
     { does: "updateChatSettings", as: "ada" },
     { does: "getChatModes" },
@@ -86,7 +91,7 @@ describe("the document's examples, run in order against the service", () => {
   ];
 
   before(async () => {
-    world = await openEmptyWorld({ clock });
+    world = await openWorld({ clock, stores: openOwnStores });
   });
 
   after(() => world.close());

@@ -7,8 +7,8 @@ import { expect } from "chai";
 import { ServiceError } from "../../contract/errors.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import type { OperationId } from "../../support/api.ts";
-import { openEmptyWorld } from "../../support/empty-world.ts";
-import type { World } from "../../support/world.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
 import { openApp } from "./open-app.ts";
 
 const operations = operationsOf(readOpenApi());
@@ -24,7 +24,7 @@ describe("the introduction of the REST interface", () => {
   let folder: string;
 
   before(async () => {
-    world = await openEmptyWorld();
+    world = await openWorld({ stores: openOwnStores });
     folder = mkdtempSync(join(tmpdir(), "livecore-introduction-"));
   });
 

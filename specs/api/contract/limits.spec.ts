@@ -1,3 +1,4 @@
+// @alone: it fills the limits of a minute, which others would meet.
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { expect } from "chai";

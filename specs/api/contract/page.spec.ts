@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { openEmptyWorld } from "../../support/empty-world.ts";
-import type { World } from "../../support/world.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
 
 const document = readOpenApi();
 
@@ -10,7 +10,7 @@ describe("the page of the REST interface", () => {
   let world: World;
 
   before(async () => {
-    world = await openEmptyWorld();
+    world = await openWorld({ stores: openOwnStores });
   });
   after(() => world.close());
 

@@ -20,6 +20,11 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  hostChannel: { who: "session"; loads: null; role: false };
+  unhostChannel: { who: "session"; loads: null; role: false };
+  getHosting: { who: "optional"; loads: null; role: false };
+  getAutoHost: { who: "session"; loads: null; role: false };
+  setAutoHost: { who: "session"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
   getPointsLedger: { who: "session"; loads: null; role: false };

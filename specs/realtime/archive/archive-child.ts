@@ -2,8 +2,8 @@
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { openRedis } from "../../../store/redis/open.ts";
+import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
-import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 
 export type ArchiveInput = { mongodbUrl: string; database: string; redisUrl: string };

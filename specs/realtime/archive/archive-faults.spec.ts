@@ -1,11 +1,11 @@
-import { told } from "../deaths/told.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runArchiveFaults } from "./archive-faults.ts";
 
 describe("The archive of chat, while what writes it dies, sleeps, is doubled, and loses either store", function () {
   this.timeout(60_000);
 
   it("has each acknowledged message once, in its place and as it was left, and nothing is trimmed before", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runArchiveFaults(
         {
           ...{ seed, rooms: 4, happenings: 600 },

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { connectForMaintenance, connectMongo } from "../../../store/mongo/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
 import type { Say } from "../../soak/scenario.ts";
-import { bundle } from "../../support/bundle.ts";
-import type { Child } from "../../support/child.ts";
-import { withChildren } from "../../support/children.ts";
+import { bundle } from "../../stress/bundle.ts";
+import type { Child } from "../../stress/child.ts";
+import { withChildren } from "../../stress/children.ts";
+import { hasFields } from "../../stress/parent.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughDoor } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
-import { hasFields } from "../../support/parent.ts";
 import type { Stores } from "../../support/stores.ts";
-import { openTcpDoor } from "../deaths/tcp-door.ts";
+import { openTcpDoor } from "../failures/tcp-door.ts";
 import { Town } from "./talk-of-the-town.ts";
 import { startWitness } from "./witness.ts";
 

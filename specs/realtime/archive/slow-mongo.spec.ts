@@ -7,7 +7,7 @@ import { keys, shardOf } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughDoor } from "../../support/mongod-address.ts";
-import { openTcpDoor } from "../deaths/tcp-door.ts";
+import { openTcpDoor } from "../failures/tcp-door.ts";
 
 const MESSAGES = 100;
 const CONTENT = "x".repeat(8_000);

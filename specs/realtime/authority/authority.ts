@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
 import { openStores } from "../../support/stores.ts";
-import { percentile } from "../checker/talk.ts";
-import { withService } from "../deaths/with-service.ts";
+import { withService } from "../failures/with-service.ts";
 import { socketsOf } from "../wire/usage.ts";
 import { ACTS } from "./acts.ts";
 import { openRoom, type Room } from "./room.ts";

@@ -1,5 +1,5 @@
-import { atOnce } from "../../../deploy/demo/at-once.ts";
 import { keys } from "../../../store/redis/keys.ts";
+import { atOnce } from "../../stress/at-once.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Given, Person } from "../../support/given-channels.ts";
 import type { Stores } from "../../support/stores.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { hasFields } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
-import { hasFields } from "../../support/parent.ts";
 import { now } from "../wire/clock.ts";
 import type { Act } from "./acts.ts";
 import { hammer } from "./hammer.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { createTickets } from "../../../actors/identity/tickets.ts";
-import { atOnce } from "../../../deploy/demo/at-once.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { atOnce } from "../../stress/at-once.ts";
 import { openStores } from "../../support/stores.ts";
-import { withService } from "../deaths/with-service.ts";
+import { withService } from "../failures/with-service.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 
 export type TicketsOptions = {

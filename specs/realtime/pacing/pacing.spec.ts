@@ -1,6 +1,7 @@
+// @alone: it measures how soon events arrive.
 import { expect } from "chai";
+import { withSeed } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
-import { told } from "../deaths/told.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { runQuietRooms } from "./quiet-rooms.ts";
 
@@ -8,7 +9,7 @@ describe("A worker with one hot room", function () {
   this.timeout(60_000);
 
   it("gathers its events, and lets quiet rooms wait for nothing", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runQuietRooms(
         {
           ...{ seed, hotPerSecond: 1_000, hotSockets: 20, quietRooms: 10, talkMs: 2_000 },

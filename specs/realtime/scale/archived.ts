@@ -1,8 +1,8 @@
 import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
+import type { Room } from "../../stress/checker/load-scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
-import type { Room } from "../checker/hall.ts";
 
 const MOST = 100_000;
 

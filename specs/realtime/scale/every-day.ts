@@ -1,16 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { Socket } from "../../gateway/world.ts";
+import type { LoadScenario, Room } from "../../stress/checker/load-scenario.ts";
+import type { Talk } from "../../stress/checker/talk.ts";
+import { hasFields } from "../../stress/parent.ts";
+import { percentile } from "../../stress/percentile.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
-import { hasFields } from "../../support/parent.ts";
 import type { Service } from "../../support/service.ts";
-import type { Hall, Room } from "../checker/hall.ts";
-import { percentile, type Talk } from "../checker/talk.ts";
 
 /** What a process does beside chat that goes through Redis: each of these throws when it doesn't work. */
-export type EveryDay = { service: Service; hall: Hall; talk: Talk };
+export type EveryDay = { service: Service; load: LoadScenario; talk: Talk };
 
 /** A ban is in force for the next message by either door; what was said is hidden. Resolves with its uuid. */
 export async function moderate(guest: Person, { channel, watchers }: Room): Promise<string> {
@@ -21,7 +22,7 @@ export async function moderate(guest: Person, { channel, watchers }: Room): Prom
   });
   const [watcher] = watchers;
   if (!watcher) throw new Error("nobody watches the room");
-  const before = watcher.sight.events;
+  const before = watcher.trace.events;
 
   await owner.api.ok("banUser", { params: { ...at, user_id: guest.id }, body: {} });
 
@@ -30,7 +31,7 @@ export async function moderate(guest: Person, { channel, watchers }: Room): Prom
   const history = await owner.api.ok("listChatMessages", { params: at, query: { limit: 100 } });
   const shown = history.items.find(({ uuid }) => uuid === said.uuid);
   expect(shown?.is_deleted ?? true, "what the banned one said is hidden").equal(true);
-  await eventually(() => watcher.sight.events > before, { what: "the room hears of the ban" });
+  await eventually(() => watcher.trace.events > before, { what: "the room hears of the ban" });
   await owner.api.ok("unbanUser", { params: { ...at, user_id: guest.id } });
   return said.uuid;
 }
@@ -72,8 +73,8 @@ export async function enter({ service }: EveryDay, person: Person, tickets: numb
 }
 
 /** What happens to a user is told on that user's sockets, and the end of the session closes them. */
-export async function hearAndLeave({ service, hall }: EveryDay, { channel }: Room): Promise<void> {
-  const fan = await hall.given.user();
+export async function hearAndLeave({ service, load }: EveryDay, { channel }: Room): Promise<void> {
+  const fan = await load.given.user();
   const tickets = await Promise.all([0, 1, 2].map(() => fan.api.ok("createWsTicket")));
   const sockets = tickets.map(({ ticket }) => openSocket(service, `user?ticket=${ticket}`));
   try {
@@ -108,7 +109,7 @@ export async function expectPrompt({ channel, watchers }: Room): Promise<number>
     const place = () => watcher.record.places.get(uuid);
     await eventually(() => {
       const shown = place();
-      return shown !== undefined && watcher.sight.has(shown);
+      return shown !== undefined && watcher.trace.has(shown);
     });
     tookMs.push(performance.now() - answeredAt);
     await pause(60);

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { atOnce } from "../../../deploy/demo/at-once.ts";
 import { newId } from "../../../store/ids.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { talker } from "../../rooms/world.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { atOnce } from "../../stress/at-once.ts";
 import { eventually } from "../../support/eventually.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
 import { type GatewayRooms, withGateway } from "../wire/gateway-process.ts";

@@ -1,5 +1,5 @@
 import { SHARDS, shardOf } from "../../../store/redis/keys.ts";
-import type { Room } from "../checker/hall.ts";
+import type { Room } from "../../stress/checker/load-scenario.ts";
 import type { Store } from "./store.ts";
 
 /**

@@ -1,15 +1,15 @@
-import { told } from "../deaths/told.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runWholeService } from "./whole-service.ts";
 
 describe("The whole service on a Valkey Cluster of three masters", function () {
   this.timeout(120_000);
 
   it("does what it does on one server, and loses no more than a dead master's rooms while that is away", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runWholeService(
         {
           ...{ seed, workers: 2, redis: "cluster" },
-          ...{ rooms: 4, clients: 12, perSecond: 12, visits: 1, cuts: 20 },
+          ...{ rooms: 4, clients: 12, perSecond: 12, visits: 1, cuts: 8 },
           ...{ losses: 1, outageMs: 1_000, refusesWithinMs: 500 },
         },
         say,

@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { shardOf } from "../../../store/redis/keys.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { percentile } from "../../stress/percentile.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openHall, type Room } from "../checker/hall.ts";
-import { percentile } from "../checker/talk.ts";
-import { expectFlawless } from "../checker/verdict.ts";
-import { figuresOf } from "../deaths/figures.ts";
-import { withService } from "../deaths/with-service.ts";
+import { figuresOf } from "../failures/figures.ts";
+import { withService } from "../failures/with-service.ts";
 import { expectArchived } from "./archived.ts";
 import {
   type EveryDay,
@@ -54,12 +54,12 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
   try {
     return await withService(env, async (service) => {
       say("the service is ready");
-      const hall = await openHall({ service, ...options, wants: await spread(store) });
-      const talk = hall.talk();
+      const load = await openLoadScenario({ service, ...options, wants: await spread(store) });
+      const talk = load.talk();
       try {
-        return await evening({ service, hall, talk }, store, options, say);
+        return await evening({ service, load, talk }, store, options, say);
       } finally {
-        hall.close();
+        load.close();
         // Of no interest any more when something else has failed; it mustn't go on by itself.
         talk.stop().catch(() => undefined);
       }
@@ -70,12 +70,12 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
 }
 
 async function evening(day: EveryDay, store: Store, options: WholeServiceOptions, say: Say) {
-  const { hall, service, talk } = day;
-  const shards = new Set(hall.rooms.map(({ record }) => shardOf(record.streamId)));
-  say(`${hall.watchers.length} clients are in rooms of ${shards.size} shards`);
-  const guest = await hall.given.user();
+  const { load, service, talk } = day;
+  const shards = new Set(load.rooms.map(({ record }) => shardOf(record.streamId)));
+  say(`${load.watchers.length} clients are in rooms of ${shards.size} shards`);
+  const guest = await load.given.user();
   const hidden: string[] = [];
-  const visited = hall.rooms.slice(0, options.visits);
+  const visited = load.rooms.slice(0, options.visits);
   await Promise.all([
     ...visited.map(async (room) => hidden.push(await moderate(guest, room))),
     ...visited.map((room) => watch(day, guest, room)),
@@ -85,26 +85,26 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
   const promptMs: number[] = [];
   for (const room of visited) promptMs.push(await expectPrompt(room));
   for (let cut = 0; cut < options.cuts; cut++) {
-    hall.watchers[Math.floor(hall.random() * hall.watchers.length)]?.cut();
+    load.watchers[Math.floor(load.random() * load.watchers.length)]?.cut();
     await pause(20);
   }
   say("moderated, watched, entered, heard, cut");
 
   const refusalsMs: number[] = [];
   for (let loss = 0; loss < options.losses; loss++) {
-    const room = hall.rooms[Math.floor(hall.random() * hall.rooms.length)];
+    const room = load.rooms[Math.floor(load.random() * load.rooms.length)];
     if (room) refusalsMs.push(...(await lose(room, day, store, options)));
     say(`a server was lost and is back: ${loss + 1}`);
   }
   for (const room of visited) await expectCounted(room);
   await talk.stop();
-  await hall.settled(30_000);
-  const verdict = await hall.judge();
+  await load.settled(30_000);
+  const verdict = await load.judge();
   // A replica takes over with what it has been told so far.
   const mayLose = options.redis === "cluster with replicas";
   expectFlawless(verdict, { mayLose });
   if (!mayLose) expect([verdict.toldGaps, verdict.lost], "gaps told, messages lost").deep.equal([0, 0]);
-  const archived = await expectArchived(service, hall.rooms, {
+  const archived = await expectArchived(service, load.rooms, {
     mayLose,
     isDeleted: (uuid) => hidden.includes(uuid),
   });
@@ -120,12 +120,12 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
 /** The server of one room dies. Resolves with how long each refusal took. */
 async function lose(
   room: Room,
-  { hall }: EveryDay,
+  { load }: EveryDay,
   store: Store,
   { outageMs }: WholeServiceOptions,
 ): Promise<number[]> {
-  const [lost, others] = await apart(store, hall.rooms, room);
-  const before = new Map(hall.rooms.map((one) => [one, one.record.head.epoch]));
+  const [lost, others] = await apart(store, load.rooms, room);
+  const before = new Map(load.rooms.map((one) => [one, one.record.head.epoch]));
   const startAgain = await store.kill(shardOf(room.record.streamId));
   const refusalsMs: number[] = [];
   const until = performance.now() + outageMs;

@@ -1,4 +1,4 @@
-import { told } from "../deaths/told.ts";
+import { withSeed } from "../../stress/seed.ts";
 import { runReplaysStopped } from "./replays-stopped.ts";
 import { runSlowReaders } from "./slow-readers.ts";
 
@@ -6,7 +6,7 @@ describe("Readers that stop reading", function () {
   this.timeout(60_000);
 
   it("are ended with 4008 after all up to some event, resume without a gap, and disturb nobody", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runSlowReaders(
         {
           ...{ seed, readers: 20, slow: 4, perSecond: 50, calmMs: 1_000, endedWithinMs: 30_000 },
@@ -18,7 +18,7 @@ describe("Readers that stop reading", function () {
     ));
 
   it("in the middle of a replay go on where they were, or are ended with 4008 when they take too long", () =>
-    told((seed, say) =>
+    withSeed((seed, say) =>
       runReplaysStopped(
         { seed, events: 4_000, resuming: 3, stopping: 3, pauseMs: 1_000, stalledMs: 3_000, memoryMiB: 48 },
         say,

@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { talker } from "../../rooms/world.ts";
 import type { Say } from "../../soak/scenario.ts";
+import { percentile } from "../../stress/percentile.ts";
 import { eventually } from "../../support/eventually.ts";
-import { percentile } from "../checker/talk.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 

@@ -1,7 +1,7 @@
 /** A room as a process of its own: its sockets, and those who write into it at an even rate. */
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
+import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
-import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
 import { openStores } from "../../support/stores.ts";
 import { now } from "./clock.ts";
 import type { CrowdInput, CrowdReport } from "./crowd-messages.ts";

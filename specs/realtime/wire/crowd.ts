@@ -1,4 +1,4 @@
-import type { startChild } from "../../support/child.ts";
+import type { startChild } from "../../stress/child.ts";
 import { type CrowdInput, type CrowdReport, isCrowdReport, isWatching } from "./crowd-messages.ts";
 
 /** A room with its sockets and its talk, in a process of its own: what it costs isn't the measuring process's. */

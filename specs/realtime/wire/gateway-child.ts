@@ -6,7 +6,7 @@ import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
 import { clientAddressBehind, networksFrom } from "../../../store/addresses.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
-import { hasFields, inputFromParent, tellParent } from "../../support/parent.ts";
+import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
 import { now } from "./clock.ts";

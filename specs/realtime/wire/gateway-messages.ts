@@ -1,6 +1,6 @@
 import type { Gateway } from "../../../realtime/gateway/gateway.ts";
 import type { GatewayLimits } from "../../../realtime/gateway/socket/limits.ts";
-import { hasFields } from "../../support/parent.ts";
+import { hasFields } from "../../stress/parent.ts";
 
 /** `arrivalsOf`: rooms of which it notes when their events came to the process. */
 export type GatewayInput = { database: string; limits: Partial<GatewayLimits>; arrivalsOf: string[] };

@@ -1,5 +1,5 @@
 import { openRoomsWorld } from "../../rooms/world.ts";
-import { startChild } from "../../support/child.ts";
+import { startChild } from "../../stress/child.ts";
 import { openStores } from "../../support/stores.ts";
 import {
   type GatewayInput,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { seededRandom } from "../../../deploy/demo/random.ts";
 import { newId } from "../../../store/ids.ts";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import { seededRandom } from "../../stress/seed.ts";
 import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { openCutProxy } from "./cut-proxy.ts";

@@ -6,7 +6,7 @@ import { systemClock as clock } from "../../../../store/clock.ts";
 import { connectMongo } from "../../../../store/mongo/connect.ts";
 import { followsIn } from "../../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../../store/mongo/streams.ts";
-import { hasFields, inputFromParent } from "../../../support/parent.ts";
+import { hasFields, inputFromParent } from "../../../stress/parent.ts";
 import { quietLog } from "../../../support/quiet-log.ts";
 import { Points, tapMongo } from "../../crash/points.ts";
 import { type Input, type Passed, requireUserIn } from "./messages.ts";

@@ -3,8 +3,8 @@ import { newId } from "../../../../store/ids.ts";
 import { openTransactionsIn } from "../../../../store/mongo/abandoned-transactions.ts";
 import { type FollowChange, followsIn } from "../../../../store/mongo/follows.ts";
 import { inTransaction } from "../../../../store/mongo/transaction.ts";
-import { bundle } from "../../../support/bundle.ts";
-import { withChildren } from "../../../support/children.ts";
+import { bundle } from "../../../stress/bundle.ts";
+import { withChildren } from "../../../stress/children.ts";
 import type { Point } from "../../crash/points.ts";
 import { openWorld, type World } from "../../world.ts";
 import { type Input, isPassed } from "./messages.ts";
@@ -39,7 +39,9 @@ describe("a process that dies while somebody follows or ceases to", () => {
       });
 
     const { passed } = await run(null);
-    const points = [...(passed ?? [])];
+    // Another third of them in each run.
+    const first = Math.floor(Math.random() * 3);
+    const points = (passed ?? []).filter((_, i) => i % 3 === first);
     const channels: string[] = [];
     let killed = 0;
     const killNext = async () => {
@@ -53,7 +55,7 @@ describe("a process that dies while somebody follows or ceases to", () => {
     const transactions = openTransactionsIn(world.mongo);
     await transactions.end(await transactions.waiting());
 
-    expect(killed, "deaths").above(20);
+    expect(killed, "deaths").above(6);
     const followed: number[] = [];
     for (const channel of channels) {
       const rows = await rowsOf(channel);

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import { usersIn } from "../../../../store/mongo/users.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { hasFields } from "../../../support/parent.ts";
+import { hasFields } from "../../../stress/parent.ts";
 import type { Point } from "../../crash/points.ts";
 
 /** What the process that dies is started with. */

@@ -1,0 +1,52 @@
+import type { HostInfo, RoomEvents } from "../../specs/contract/wire.ts";
+import type { Hosted, HostingChange } from "../../store/mongo/hosting.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { OutboxRow } from "../host/outbox-draft.ts";
+import { userSummary } from "../identity/views.ts";
+
+/** `viewers` are those of the channel that hosts. */
+export const hostInfo = (hosted: Hosted, target: PublicUserDoc, viewers: number): HostInfo => ({
+  id: hosted.id,
+  target_user: {
+    id: target._id,
+    username: target.username,
+    ...(target.imageUrl === null ? {} : { avatar_url: target.imageUrl }),
+  },
+  is_auto_host: hosted.isAuto,
+  viewer_count: viewers,
+  started_at: hosted.startedAt.toISOString(),
+});
+
+/** Data of the room event `host.started`. */
+export const hostStarted = (
+  hosted: Hosted,
+  { host, target, viewers }: { host: PublicUserDoc; target: PublicUserDoc; viewers: number },
+): RoomEvents["host.started"] => ({
+  host_user: userSummary(host),
+  target_user: userSummary(target),
+  is_auto_host: hosted.isAuto,
+  viewer_count: viewers,
+  started_at: hosted.startedAt.toISOString(),
+});
+
+/** The order of a channel's hosting events, in whichever room they are published. */
+export const hostingSource = (userId: string) => `hosting:${userId}`;
+
+/** What both rooms get of a change: the end of what was hosted, then the beginning of what is. */
+export function hostingRows(
+  { userId, streamId, version, ended }: HostingChange,
+  started: { targetStreamId: string; data: RoomEvents["host.started"] } | null,
+): OutboxRow[] {
+  const own = { actor: hostingSource(userId), version };
+  const rows: OutboxRow[] = [];
+  if (ended) {
+    const data = { host_user_id: userId, target_user_id: ended.targetId };
+    for (const room of [streamId, ended.targetStreamId])
+      rows.push({ ...own, n: rows.length, target: { room }, type: "host.ended", data });
+  }
+  if (started) {
+    for (const room of [streamId, started.targetStreamId])
+      rows.push({ ...own, n: rows.length, target: { room }, type: "host.started", data: started.data });
+  }
+  return rows;
+}

@@ -1,0 +1,59 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
+import type { BatchDeleter } from "./batch-deleter.ts";
+import type { HostMetrics } from "./metrics.ts";
+
+/** A row that fails this often for another reason than an absent store is set aside. */
+const MAX_FAILURES = 10;
+
+/** "some" = a row failed by itself, "away" = Redis couldn't be reached; either way the rest waits for the relay. */
+export type PublishedRows = "all" | "some" | "away";
+
+type Deps = {
+  rows: Pick<OutboxRows, "fail" | "park">;
+  deleter: BatchDeleter;
+  clock: Clock;
+  log: Log;
+  metrics: HostMetrics;
+};
+
+/** Publishes rows of one source in their order, until one fails: what comes after it must not overtake it. */
+export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Promise<void>) {
+  const { rows, deleter, clock, log, metrics } = deps;
+
+  async function publishOrKeep(row: OutboxDoc): Promise<PublishedRows | "parked"> {
+    try {
+      await publish(row);
+      // Another process's clock may be ahead.
+      metrics.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      return "all";
+    } catch (err) {
+      const away = err instanceof ServiceError && err.code === "unavailable";
+      if (away || row.failures + 1 < MAX_FAILURES) {
+        log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
+        if (!away) await rows.fail(row._id);
+        return away ? "away" : "some";
+      }
+      log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
+      await rows.park(row._id, new Date(clock.now()));
+      return "parked";
+    }
+  }
+
+  return async function publishRows(page: OutboxDoc[]): Promise<PublishedRows> {
+    const done: string[] = [];
+    let published: PublishedRows = "all";
+    for (const row of page) {
+      const result = await publishOrKeep(row);
+      if (result === "all") done.push(row._id);
+      else if (result !== "parked") {
+        published = result;
+        break;
+      }
+    }
+    deleter.add(done);
+    return published;
+  };
+}

@@ -1,0 +1,17 @@
+import type { Hosting } from "../../actors/channels/hosting.ts";
+import type { Operations } from "../http/bind.ts";
+
+export function hostingRoutes({ bind }: Operations, { hosting }: { hosting: Hosting }): void {
+  bind("hostChannel", ({ caller, body }) => hosting.host(caller.userId, body.target_user_id));
+
+  bind("unhostChannel", ({ caller }) => hosting.unhost(caller.userId));
+
+  bind("getHosting", ({ params }) => hosting.of(params.username));
+
+  bind("getAutoHost", async ({ caller }) => ({ user_ids: await hosting.autoHostOf(caller.userId) }));
+
+  bind("setAutoHost", async ({ caller, body }) => {
+    await hosting.setAutoHost(caller.userId, body.user_ids);
+    return { user_ids: body.user_ids };
+  });
+}

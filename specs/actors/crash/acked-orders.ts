@@ -1,0 +1,70 @@
+import { expect } from "chai";
+import type { Db } from "mongodb";
+import type { BetDoc } from "../../../store/mongo/bets.ts";
+import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import type { Order } from "./orders.ts";
+
+type Bet = Extract<Order, { type: "bet" }>;
+
+/** What was answered to whom: in the end all of it has to be there, once. */
+export class AckedOrders {
+  readonly predictions: string[] = [];
+  answered = 0;
+  isClosed = false;
+  readonly #target: number;
+  /** By bet: what was accepted. */
+  readonly #bets = new Map<string, number[]>();
+  readonly #earned = new Set<string>();
+  readonly #waiting: { count: number; wake: () => void }[] = [];
+
+  constructor(target: number) {
+    this.#target = target;
+  }
+
+  get isFull(): boolean {
+    return this.isClosed || this.answered >= this.#target;
+  }
+
+  note(order: Order, said: string): void {
+    this.answered += 1;
+    for (const { count, wake } of this.#waiting) if (this.isFull || this.answered >= count) wake();
+    if (!said.startsWith('{"ok"')) return;
+    if (order.type === "bet") this.#noteBet(order);
+    if (order.type === "earn") this.#earned.add(`presence:${order.userId}:${order.streamId}:${order.key}`);
+  }
+
+  /** Resolves once so many orders have been answered, or as many as there will be. */
+  reached(count: number): Promise<void> {
+    if (this.isFull || this.answered >= count) return Promise.resolve();
+    return new Promise((wake) => this.#waiting.push({ count, wake }));
+  }
+
+  /** All are done or one has failed: nobody waits any longer, and all stop. */
+  close(): void {
+    this.isClosed = true;
+    for (const { wake } of this.#waiting) wake();
+  }
+
+  #noteBet({ predictionId, userId, amount }: Bet): void {
+    const bet = `${predictionId}:${userId}`;
+    this.#bets.set(bet, [...(this.#bets.get(bet) ?? []), amount]);
+  }
+
+  /** Every accepted bet and earning is there exactly once, and no other. */
+  async expectAllThere(db: Db): Promise<void> {
+    const stakes = new Map<string, number[]>();
+    const ledger = db.collection<LedgerDoc>("ledger");
+    for await (const { ref, userId, delta } of ledger.find({ reason: "bet" })) {
+      const bet = `${ref}:${userId}`;
+      stakes.set(bet, [...(stakes.get(bet) ?? []), -delta]);
+    }
+    expect(sorted(stakes), "stakes in the ledger and answered bets").deep.equal(sorted(this.#bets));
+    const bets = await db.collection<BetDoc>("bets").countDocuments();
+    expect(bets, "bets").equal(this.#bets.size);
+    const earned = await ledger.distinct("_id", { _id: { $in: [...this.#earned] } });
+    expect(earned.length, "answered earnings").equal(this.#earned.size);
+  }
+}
+
+const sorted = (stakes: Map<string, number[]>) =>
+  [...stakes].map(([bet, amounts]) => `${bet} ${amounts.sort((a, b) => a - b).join(" ")}`).sort();

@@ -1,0 +1,36 @@
+/** A process with the roles api and jobs on the shared stores: it fires what is due, and says what it fired when. */
+import { createActors } from "../../../actors/actors.ts";
+import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
+import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
+import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { systemClock } from "../../../store/clock.ts";
+import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { openStores } from "../../support/stores.ts";
+
+/** `at` is when it was done, Unix ms. */
+export type Fired = { timer: string; result: "fired" | "stale"; at: number };
+
+export type Ready = { readyAt: number };
+
+const { database } = inputFromParent((input): input is { database: string } => hasFields(input, "database"));
+const { mongo, redis } = await openStores(database);
+const log = quietLog();
+const clock = systemClock;
+const nobody = () => Promise.resolve();
+const { host, outbox } = createActors({
+  ...{ mongo, redis, clock, log },
+  ...{ publishRoom: nobody, publishUsers: nobody },
+});
+
+async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
+  const result = await host.fire(timer);
+  tellParent({ timer: timer._id, result, at: Date.now() } satisfies Fired);
+  return result;
+}
+
+startAbandonedTransactions({ mongo, log });
+startTimerSweeper({ host: { fire }, mongo, clock, log });
+startOutboxRelay({ outbox, log });
+tellParent({ readyAt: Date.now() } satisfies Ready);

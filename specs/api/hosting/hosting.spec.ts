@@ -1,0 +1,172 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("hosting", () => {
+  let world: World;
+  let given: Given;
+  const viewers: RoomViewer[] = [];
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  afterEach(() => {
+    for (const { client } of viewers.splice(0)) client.close();
+  });
+  after(() => world.close());
+
+  const host = ({ owner }: Channel, target: Channel) =>
+    owner.api.call("hostChannel", { body: { target_user_id: target.owner.id } });
+  // Signed in, since answers to anonymous readers are kept for a second.
+  const hosting = ({ owner: { username, api } }: Channel) => api.call("getHosting", { params: { username } });
+  const isNoLonger = async (channel: Channel) => (await hosting(channel)).status === 404;
+
+  /** Events of hosting in a room, in their order. */
+  async function eventsIn({ stream }: Channel): Promise<[type: string, data: unknown][]> {
+    const events: [string, unknown][] = [];
+    let isSubscribed = false;
+    const onMessage = ({ type, data }: { type: string; data?: unknown }) => {
+      if (type === "subscribed") isSubscribed = true;
+      if (type.startsWith("host.")) events.push([type, data]);
+    };
+    viewers.push(viewRoom({ http: world.baseUrl, streamId: stream.id, onMessage }));
+    await eventually(() => isSubscribed, { what: "the room is subscribed to" });
+    return events;
+  }
+
+  async function ends(channel: Channel): Promise<void> {
+    await given.hook("publish_done", { key: channel.stream.stream_key });
+    world.clock.move(90_000);
+    await eventually(async () => !(await world.api.ok("getStream", { params: channel.at })).is_live, {
+      what: "the broadcast ends",
+    });
+  }
+
+  it("shows the target until it is ended, and both rooms get both events", async () => {
+    const [one, live] = [await given.channel(), await given.liveChannel()];
+    const rooms = [await eventsIn(one), await eventsIn(live)];
+
+    const { status, body } = await host(one, live);
+    expect(status).equal(200);
+    expect(body).deep.include({
+      target_user: { id: live.owner.id, username: live.owner.username },
+      is_auto_host: false,
+      viewer_count: 0,
+    });
+    expect((await host(one, live)).body).deep.equal(body);
+    expect((await hosting(one)).body).deep.equal(body);
+    await one.owner.api.ok("unhostChannel");
+    await one.owner.api.ok("unhostChannel");
+
+    expect(await isNoLonger(one)).equal(true);
+    const ended = { host_user_id: one.owner.id, target_user_id: live.owner.id };
+    for (const events of rooms) {
+      await eventually(() => events.length === 2, { what: "two events" });
+      expect(events[0]?.[1]).nested.include({ "host_user.username": one.owner.username, viewer_count: 0 });
+      expect(events[1]).deep.equal(["host.ended", ended]);
+    }
+  });
+
+  it("is of one channel at a time: another one replaces it", async () => {
+    const [one, first, second] = [
+      await given.channel(),
+      await given.liveChannel(),
+      await given.liveChannel(),
+    ];
+    await host(one, first);
+    const [atFirst, atSecond] = [await eventsIn(first), await eventsIn(second)];
+
+    await host(one, second);
+
+    expect((await hosting(one)).body).nested.include({ "target_user.id": second.owner.id });
+    await eventually(() => atFirst.length === 1 && atSecond.length === 1, { what: "an event in each room" });
+    expect([atFirst[0]?.[0], atSecond[0]?.[0]]).deep.equal(["host.ended", "host.started"]);
+  });
+
+  it("refuses oneself, nobody, a channel that is offline, and one behind a block", async () => {
+    const [one, offline, blocked] = [await given.channel(), await given.channel(), await given.liveChannel()];
+    await blocked.owner.api.ok("blockUser", { params: { user_id: one.owner.id } });
+    const nobody = { ...offline, owner: { ...offline.owner, id: one.stream.id } };
+
+    expect(await host(one, one)).include({ status: 400, code: "self_target" });
+    expect(await host(one, nobody)).include({ status: 404, code: "not_found" });
+    expect(await host(one, offline)).include({ status: 409, code: "target_offline" });
+    expect(await host(one, blocked)).include({ status: 403, code: "blocked" });
+    expect(await isNoLonger(one)).equal(true);
+  });
+
+  it("ends in the moment in which its owner goes live", async () => {
+    const [one, live] = [await given.channel(), await given.liveChannel()];
+    await host(one, live);
+    const events = await eventsIn(live);
+
+    await given.goLive(one);
+
+    expect(await isNoLonger(one)).equal(true);
+    await eventually(() => events.length === 1, { what: "the other room's event" });
+    expect(events[0]?.[0]).equal("host.ended");
+  });
+
+  it("ends when the target has been offline for ten minutes, and not when it comes back before", async () => {
+    const [one, other] = [await given.channel(), await given.channel()];
+    const [gone, back] = [await given.liveChannel(), await given.liveChannel()];
+    await host(one, gone);
+    await host(other, back);
+    await ends(gone);
+    await ends(back);
+    await world.core.hosting.sweep();
+    world.clock.move(590_000);
+    await world.core.hosting.sweep();
+    expect([await isNoLonger(one), await isNoLonger(other)]).deep.equal([false, false]);
+    await given.goLive(back, "2");
+    await world.core.hosting.sweep();
+
+    world.clock.move(10_000);
+    await world.core.hosting.sweep();
+
+    expect([await isNoLonger(one), await isNoLonger(other)]).deep.equal([true, false]);
+  }).timeout(20_000);
+
+  it("begins by itself at the end of a broadcast: the first of the list that is live", async () => {
+    const [one, offline, blocked, live] = [
+      await given.liveChannel(),
+      await given.channel(),
+      await given.liveChannel(),
+      await given.liveChannel(),
+    ];
+    await blocked.owner.api.ok("blockUser", { params: { user_id: one.owner.id } });
+    const user_ids = [offline, blocked, live].map(({ owner }) => owner.id);
+    expect(await one.owner.api.ok("setAutoHost", { body: { user_ids } })).deep.equal({ user_ids });
+    expect(await one.owner.api.ok("getAutoHost")).deep.equal({ user_ids });
+    await world.core.hosting.sweep();
+    expect(await isNoLonger(one)).equal(true);
+
+    await ends(one);
+    await world.core.hosting.sweep();
+
+    expect((await hosting(one)).body).deep.nested.include({
+      "target_user.id": live.owner.id,
+      is_auto_host: true,
+    });
+    await one.owner.api.ok("unhostChannel");
+    await world.core.hosting.sweep();
+    expect(await isNoLonger(one), "begins once a broadcast").equal(true);
+  }).timeout(20_000);
+
+  it("takes lists of others that exist, each once", async () => {
+    const { owner } = await given.channel();
+    const other = await given.user();
+    const put = (...user_ids: string[]) => owner.api.call("setAutoHost", { body: { user_ids } });
+
+    expect(await put(owner.id)).include({ status: 400, code: "self_target" });
+    expect(await put(other.id, other.id)).include({ status: 400, code: "validation_failed" });
+    expect(await put(other.id, (await owner.api.ok("getMyStream")).id)).include({
+      status: 404,
+      code: "not_found",
+    });
+    expect(await owner.api.ok("getAutoHost")).deep.equal({ user_ids: [] });
+  });
+});

@@ -1,7 +1,0 @@
-import type { Figures } from "../../soak/scenario.ts";
-import type { Verdict } from "../checker/verdict.ts";
-
-/** What a verdict comes to in numbers, for the line that is kept. */
-export function figuresOf({ examples: _examples, ...numbers }: Verdict): Figures {
-  return numbers;
-}

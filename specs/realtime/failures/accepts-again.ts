@@ -1,0 +1,16 @@
+import type { Talk } from "../../stress/checker/talk.ts";
+import { eventually } from "../../support/eventually.ts";
+
+/** ms from now until a message is acknowledged that is said from now on. */
+export async function acceptsAgain(talk: Talk): Promise<number> {
+  const since = performance.now();
+  let at: number | null = null;
+  await eventually(
+    () => {
+      at = talk.firstAckAfter(since);
+      return at !== null;
+    },
+    { withinMs: 15_000, what: "chat accepts again" },
+  );
+  return Math.round((at ?? Number.POSITIVE_INFINITY) - since);
+}

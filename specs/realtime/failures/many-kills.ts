@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import type { Say } from "../../soak/scenario.ts";
+import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
+import { byRest } from "../../stress/checker/talk.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Service } from "../../support/service.ts";
+import { watchReturns } from "./comings-back.ts";
+import { figuresOf } from "./figures.ts";
+import { withService } from "./with-service.ts";
+
+export type ManyKillsOptions = {
+  seed: number;
+  clients: number;
+  rooms: number;
+  perSecond: number;
+  kills: number;
+  /** Clients whose network is bad at the same time. */
+  unlucky: number;
+};
+
+/** Of a silent room, half before the kill and half after it. */
+const JOINING = 6;
+const MOST_CUTS_IN_A_ROW = 5;
+const LONGEST_PAUSE_MS = 300;
+
+/**
+ * Workers are killed one after the other, those that answer REST among them, while clients lose their sockets many
+ * times in a row, also in the middle of coming back. At each kill clients join a room in which nothing was ever said,
+ * and its first message comes while they are cut off. Nobody misses anything, nobody begins anew.
+ */
+export async function runManyKills(options: ManyKillsOptions, say: Say) {
+  return withService({ REALTIME_WORKERS: "2" }, async (service) => {
+    const load = await openLoadScenario({ service, ...options });
+    const calm = new AbortController();
+    try {
+      const returns = watchReturns(load.watchers);
+      const talk = load.talk();
+      const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
+      for (let kill = 1; kill <= options.kills; kill++) {
+        const kind = load.random() < 0.75 ? "realtime" : "api";
+        await killBeside(await load.openRoom(), { service, load, kind });
+        say(`kill ${kill} of ${options.kills}: ${kind}`);
+        await allReady(service);
+      }
+      calm.abort();
+      const cuts = (await Promise.all(cutting)).reduce((sum, n) => sum + n, 0);
+      await talk.stop();
+      await load.settled(15_000);
+      const verdict = await load.judge();
+      expectFlawless(verdict);
+      expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
+      expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
+      expect(returns.all().length, "times that clients came back").above(options.kills);
+      return { ...figuresOf(verdict), kills: options.kills, cuts, returned: returns.all().length };
+    } finally {
+      calm.abort();
+      load.close();
+    }
+  });
+}
+
+/** Some join the silent room, a worker dies, more join, and only then the room's first message is said. */
+async function killBeside(
+  room: Room,
+  { service, load, kind }: { service: Service; load: LoadScenario; kind: string },
+): Promise<void> {
+  const [owner] = room.people;
+  if (!owner) throw new Error("the room has no owner");
+  const early = Array.from({ length: JOINING / 2 }, () => load.enter(room));
+  await eventually(() => early.every(({ isCaughtUp }) => isCaughtUp), { withinMs: 10_000 });
+  const candidates = service.workers().filter((worker) => worker.kind === kind);
+  const victim = candidates[Math.floor(load.random() * candidates.length)];
+  if (!victim) throw new Error(`no ${kind} worker is there to be killed`);
+  process.kill(victim.pid, "SIGKILL");
+  for (const watcher of early) watcher.cut();
+  for (let i = 0; i < JOINING / 2; i++) load.enter(room);
+  room.record.acknowledged.add(await byRest(owner.api, room.record).say("the first words", "first"));
+}
+
+/** Cuts one client after the other off, each several times at random moments; resolves with how often. */
+async function keepCutting({ watchers, random }: LoadScenario, signal: AbortSignal): Promise<number> {
+  let cuts = 0;
+  while (!signal.aborted) {
+    const watcher = watchers[Math.floor(random() * watchers.length)];
+    const inARow = 1 + Math.floor(random() * MOST_CUTS_IN_A_ROW);
+    for (let i = 0; i < inARow && !signal.aborted; i++) {
+      watcher?.cut();
+      cuts += 1;
+      await pause(random() * LONGEST_PAUSE_MS);
+    }
+  }
+  return cuts;
+}
+
+const allReady = (service: Service) =>
+  eventually(
+    async () => {
+      const readyz: { checks: Record<string, string> } = JSON.parse(
+        await (await fetch(`${service.internal}/readyz`)).text(),
+      );
+      const { api, realtime } = readyz.checks;
+      return api === "2/2" && realtime === "2/2";
+    },
+    { withinMs: 30_000, what: "all workers are back" },
+  );

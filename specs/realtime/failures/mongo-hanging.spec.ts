@@ -1,0 +1,17 @@
+import { withSeed } from "../../stress/seed.ts";
+import { runMongoHanging } from "./mongo-hanging.ts";
+
+describe("A MongoDB that hangs", function () {
+  this.timeout(120_000);
+
+  it("keeps nobody from talking, whoever needs it is refused, and all goes on after it", () =>
+    withSeed((seed, say) =>
+      runMongoHanging(
+        {
+          ...{ seed, talkers: 12, calmMs: 1_500, frozenMs: 8_000 },
+          ...{ ackMostMs: 1_000, refusedWithinMs: 10_000 },
+        },
+        say,
+      ),
+    ));
+});

@@ -1,0 +1,196 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
+import { newId } from "../../../store/ids.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import { Socket } from "../../gateway/world.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { atOnce } from "../../stress/at-once.ts";
+import { eventually } from "../../support/eventually.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openMongod } from "../../support/own-mongod.ts";
+import { openStores } from "../../support/stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+export type MongoHangingOptions = {
+  seed: number;
+  /** Half of them by socket, half by REST. */
+  talkers: number;
+  calmMs: number;
+  frozenMs: number;
+  /** A send is acknowledged within this while MongoDB hangs. */
+  ackMostMs: number;
+  /** What needs MongoDB is refused within this. */
+  refusedWithinMs: number;
+};
+
+/** As the limits allow: 20 in 30 s. */
+const EACH_MS = 1_600;
+const SETUP_AT_ONCE = 4;
+
+type Talker = { person: Person; client: RoomClient | null };
+type Scene = { world: World; given: Given; channel: Channel; talkers: Talker[] };
+
+/**
+ * MongoDB hangs: it keeps its connections and answers nothing. What is said in a room that is in use is acknowledged as
+ * before, whichever way it comes; a signed-in viewer can come; what needs MongoDB is refused soon; and all goes on
+ * afterwards.
+ */
+export async function runMongoHanging(options: MongoHangingOptions, say: Say) {
+  const mongod = await openMongod();
+  const stores = () => openStores("livecore_hanging", { mongodbUrl: mongod.url, selectionTimeoutMs: 3_000 });
+  const world = await openWorld({ stores });
+  const clients: RoomClient[] = [];
+  try {
+    const scene = await openScene(world, options.talkers, clients);
+    const calm = await talk(scene, options.calmMs);
+    await owePoints(scene);
+
+    mongod.freeze();
+    // Past this all that workers know of ended sessions is old.
+    await pause(1_500);
+    const [frozen, wait] = await Promise.all([
+      talk(scene, options.frozenMs),
+      expectRefusals(scene, options.refusedWithinMs),
+      expectNewcomer(scene, clients),
+    ]);
+    mongod.thaw();
+
+    const figures = {
+      sends: frozen.tookMs.length,
+      ...{ calmP99Ms: p99(calm.tookMs), hangingP99Ms: p99(frozen.tookMs) },
+      ...{ hangingMostMs: Math.max(...frozen.tookMs), refusedMs: wait },
+    };
+    say(JSON.stringify(figures));
+    expect(frozen.failures, "sends and heartbeats that weren't acknowledged").deep.equal([]);
+    expect(figures.hangingMostMs, "ms until a send was acknowledged, at most").most(options.ackMostMs);
+    await expectAllWell(scene);
+    return figures;
+  } finally {
+    mongod.thaw();
+    for (const client of clients) client.close();
+    await world.close();
+    await mongod.close();
+  }
+}
+
+async function openScene(world: World, count: number, clients: RoomClient[]): Promise<Scene> {
+  const given = givenChannels(world);
+  const channel = await given.channel();
+  await world.core.streams.update(channel.at.stream_id, { $set: { isLive: true } });
+  const talkers: Talker[] = [];
+  await atOnce(SETUP_AT_ONCE, [...Array(count).keys()], async (n) => {
+    const person = await given.user();
+    const client = n % 2 === 0 ? connect(world, channel, person) : null;
+    if (client) {
+      clients.push(client);
+      await eventually(() => client.isLive, { withinMs: 20_000, what: "a talker's subscription" });
+    }
+    talkers.push({ person, client });
+  });
+  return { world, given, channel, talkers };
+}
+
+function connect(world: World, { at }: Channel, { api }: Person): RoomClient {
+  const ticket = async () => (await api.ok("createWsTicket")).ticket;
+  return connectRoom({ url: world.socketUrl, streamId: at.stream_id, ticket, WebSocket: CheckedSocket });
+}
+
+/** Everybody talks, each with a heartbeat before every message. */
+async function talk({ world, channel: { at }, talkers }: Scene, forMs: number) {
+  const tookMs: number[] = [];
+  const failures: string[] = [];
+  const noting = (what: string) => (err: unknown) => void failures.push(`${what}: ${String(err)}`);
+  const until = performance.now() + forMs;
+
+  async function say({ person, client }: Talker, content: string): Promise<void> {
+    // Nobody waits for it.
+    client?.call("heartbeat", at).catch(noting("heartbeat"));
+    const from = performance.now();
+    await (client
+      ? client.say(content)
+      : person.api.ok("sendChatMessage", { params: at, body: { content } }));
+    tookMs.push(Math.round(performance.now() - from));
+  }
+  await Promise.all(
+    talkers.map(async (talker, n) => {
+      await pause((n * EACH_MS) / talkers.length);
+      while (performance.now() < until) {
+        await say(talker, `says ${newId()}`).catch(noting("send"));
+        await pause(EACH_MS);
+      }
+    }),
+  );
+  await Promise.all(
+    talkers.map(({ person, client }) =>
+      client ? null : person.api.ok("heartbeat", { body: at }).catch(noting("heartbeat")),
+    ),
+  );
+  expect(world.gateway.isReady()).equal(true);
+  return { tookMs, failures };
+}
+
+/** Each has watched for five minutes with the next heartbeat. */
+async function owePoints({ world, channel: { at }, talkers }: Scene): Promise<void> {
+  for (const { person } of talkers) {
+    await world.core.redis.hset(keys.watchTime(at.stream_id), `u:${person.id}`, `300000:${Date.now()}:`);
+  }
+}
+
+/** Returns how long they took at most, ms. */
+async function expectRefusals({ world, channel, talkers }: Scene, withinMs: number): Promise<number> {
+  const [first] = talkers;
+  if (!first) throw new Error("There is no talker");
+  const from = performance.now();
+  const answers = await Promise.all([
+    world.api.call("getStream", { params: channel.at }),
+    world.api.call("listChatMessages", { params: channel.at }),
+    first.person.api.call("getMe"),
+  ]);
+  const took = performance.now() - from;
+  expect(answers.map(({ status }) => status)).deep.equal([503, 503, 503]);
+  expect(took, "ms until reads were refused").most(withinMs);
+  return Math.round(took);
+}
+
+/** Somebody comes with a new ticket; on the same socket a room that nobody has used lately keeps nothing waiting. */
+async function expectNewcomer({ world, channel, talkers }: Scene, clients: RoomClient[]): Promise<void> {
+  const last = talkers.at(-1);
+  if (!last) throw new Error("There is no talker");
+  const { ticket } = await last.person.api.ok("createWsTicket");
+  const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+  const warm = `chat:${channel.at.stream_id}`;
+  const cold = socket.command("subscribe", { channel: `chat:${newId()}` }, 8_000);
+  expect(await socket.command("subscribe", { channel: warm })).property("data");
+  const { data } = await socket.next("subscribed");
+  expect(data).property("state").not.property("prediction");
+  expect(await socket.command("heartbeat", channel.at)).nested.property("data.viewer_count");
+  expect(await cold).nested.include({ "error.code": "unavailable" });
+  expect(socket.problems).deep.equal([]);
+  socket.terminate();
+  const client = connect(world, channel, last.person);
+  clients.push(client);
+  await eventually(() => client.isLive, { withinMs: 2_000, what: "somebody comes while MongoDB hangs" });
+}
+
+/** What the hanging kept from being paid is paid with a later heartbeat. */
+async function expectAllWell({ world, given, channel, talkers }: Scene): Promise<void> {
+  await eventually(() => world.api.ok("getStream", { params: channel.at }), { withinMs: 10_000 });
+  for (const { person } of talkers) {
+    await eventually(
+      async () => {
+        await world.core.watching.heartbeat(channel.at.stream_id, { userId: person.id });
+        const points = await person.api.ok("getPoints", { params: { user_id: channel.owner.id } });
+        expect(points.balance).equal(10);
+      },
+      { withinMs: 10_000 },
+    );
+  }
+  const newcomer = await given.user();
+  await newcomer.api.ok("sendChatMessage", { params: channel.at, body: { content: "all is well" } });
+}
+
+function p99(tookMs: readonly number[]): number {
+  return tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? Number.NaN;
+}

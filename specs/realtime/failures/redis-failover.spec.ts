@@ -1,0 +1,17 @@
+import { withSeed } from "../../stress/seed.ts";
+import { runRedisFailover } from "./redis-failover.ts";
+
+describe("A Redis that fails over to a replica which is behind", function () {
+  this.timeout(180_000);
+
+  it("never gives a number twice, and everybody who was shown what is gone is told", () =>
+    withSeed((seed, say) =>
+      runRedisFailover(
+        {
+          ...{ seed, clients: 16, rooms: 4, perSecond: 12 },
+          ...{ calmMs: 500, behindMs: 1_500, acceptsWithinMs: 3_000 },
+        },
+        say,
+      ),
+    ));
+});

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import type { Say } from "../../soak/scenario.ts";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { acceptsAgain } from "./accepts-again.ts";
+import { watchEpochs } from "./epochs.ts";
+import { figuresOf } from "./figures.ts";
+import { openRedisPair } from "./redis-pair.ts";
+import { withService } from "./with-service.ts";
+
+export type RedisFailoverOptions = {
+  seed: number;
+  clients: number;
+  rooms: number;
+  perSecond: number;
+  calmMs: number;
+  /** For how long messages are acknowledged that the replica doesn't have. */
+  behindMs: number;
+  acceptsWithinMs: number;
+};
+
+/**
+ * The master dies with messages that its replica never heard of, and the replica takes over. No number stands for two
+ * events, and whoever was shown something that is gone is told so.
+ */
+export async function runRedisFailover(options: RedisFailoverOptions, say: Say) {
+  const pair = await openRedisPair();
+  say("master and replica are in sync");
+  try {
+    return await withService({ REALTIME_WORKERS: "2", REDIS_URL: pair.url }, async (service) => {
+      const load = await openLoadScenario({ service, ...options });
+      try {
+        const talk = load.talk();
+        await pause(options.calmMs);
+        const epochs = watchEpochs(load);
+        await pair.failOver(options.behindMs);
+        const acceptedMs = await acceptsAgain(talk);
+        await epochs.allAreNew(10_000);
+        say(`accepted again after ${acceptedMs} ms`);
+        await pause(options.calmMs);
+        await talk.stop();
+        await load.settled(15_000);
+        const verdict = await load.judge();
+        expectFlawless(verdict, { mayLose: true });
+        expect(verdict.lost, "messages that the replica never heard of").above(0);
+        // Every room lost its end, so every client was shown what is gone.
+        expect(verdict.toldGaps, "clients that were told").least(verdict.clients);
+        expect(acceptedMs, "chat accepts again, ms").most(options.acceptsWithinMs);
+        return { ...figuresOf(verdict), acceptedMs };
+      } finally {
+        load.close();
+      }
+    });
+  } finally {
+    await pair.close();
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectRedis } from "../../../store/redis/connect.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { openValkey } from "../../support/own-valkey.ts";
+import type { Service } from "../../support/service.ts";
+import { figuresOf } from "./figures.ts";
+import { withService } from "./with-service.ts";
+
+export type RedisFlushedOptions = {
+  seed: number;
+  clients: number;
+  rooms: number;
+  perSecond: number;
+  flushes: number;
+  calmMs: number;
+};
+
+/** Somebody who may not speak in a room that is full of talk, and the code that says why. */
+type Outsider = { room: Room; person: Person; code: string };
+
+/** Sends of each outsider at each flush: from before it until rooms are surely in place again. */
+const ATTEMPTS = 12;
+
+/**
+ * Redis forgets everything under load. Every client is told so, bans and modes hold for the very first message that
+ * comes after, a timer still fires, and the archive goes on.
+ */
+export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
+  const valkey = await openValkey();
+  const redis = connectRedis({ url: valkey.url, deadlineMs: 5_000, onError: () => undefined });
+  try {
+    await redis.connect();
+    return await withService({ REALTIME_WORKERS: "2", REDIS_URL: valkey.url }, async (service) => {
+      const load = await openLoadScenario({ service, ...options });
+      try {
+        const outsiders = await Promise.all(load.rooms.map((room, i) => outsiderOf(load, room, i)));
+        const talk = load.talk();
+        for (let flush = 1; flush <= options.flushes; flush++) {
+          await pause(options.calmMs);
+          const told = load.watchers.map(({ trace }) => trace.stretches.length);
+          const knocking = Promise.all(outsiders.map(knock));
+          await redis.flushall();
+          for (const watcher of load.watchers) if (load.random() < 0.4) watcher.cut();
+          await knocking;
+          await eventually(() => expectTold(load, told), { withinMs: 10_000 });
+          say(`flush ${flush}: every client was told`);
+        }
+        await expectTimerFires(load);
+        await talk.stop();
+        await load.settled(15_000);
+        await expectArchived(load, service);
+        const verdict = await load.judge();
+        // What had not reached the archive is gone, and everybody was told that something may be.
+        expectFlawless(verdict, { mayLose: true });
+        return { ...figuresOf(verdict), flushes: options.flushes, knocks: outsiders.length * ATTEMPTS };
+      } finally {
+        load.close();
+      }
+    });
+  } finally {
+    redis.disconnect();
+    await valkey.close();
+  }
+}
+
+/** Banned, timed out, or not a follower where one must be: in turn. */
+async function outsiderOf(load: LoadScenario, room: Room, i: number): Promise<Outsider> {
+  const { owner, at } = room.channel;
+  const person = await load.given.user();
+  if (i % 3 === 2) {
+    await owner.api.ok("updateChatSettings", { params: at, body: { followers_only: 10 } });
+    return { room, person, code: "followers_only" };
+  }
+  const params = { ...at, user_id: person.id };
+  if (i % 3 === 1) {
+    await owner.api.ok("timeoutUser", { params, body: { duration_seconds: 600 } });
+    return { room, person, code: "timed_out" };
+  }
+  await owner.api.ok("banUser", { params });
+  return { room, person, code: "banned" };
+}
+
+/** Tries to get a message in, one attempt after the other. */
+async function knock({ room, person, code }: Outsider): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const body = { content: `let me in ${attempt}` };
+    const answer = await person.api.call("sendChatMessage", { params: room.channel.at, body });
+    expect(answer.code, "what somebody is told who may not speak").equal(code);
+  }
+}
+
+/** Each client is in a later stretch than before, which began with the word that something may be missing. */
+function expectTold({ watchers }: LoadScenario, stretchesBefore: readonly number[]): void {
+  const silent = watchers.filter(({ trace }, i) => {
+    const since = trace.stretches.slice(stretchesBefore[i]);
+    return !since.some(({ isToldGap }) => isToldGap);
+  });
+  expect(silent.length, "clients that were not told").equal(0);
+}
+
+/** What was said since the last flush reaches the archive, whatever that kept in Redis about how far it was. */
+async function expectArchived({ rooms }: LoadScenario, { env }: Service): Promise<void> {
+  const mongo = await connectMongo({
+    ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
+    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
+  });
+  try {
+    const archive = chatMessagesIn(mongo.db);
+    for (const { record } of rooms) {
+      const since = [...record.acknowledged].filter(
+        (uuid) => record.places.get(uuid)?.epoch === record.head.epoch,
+      );
+      const isArchived = async () =>
+        (await Promise.all(since.map((uuid) => archive.find(record.streamId, uuid)))).every(
+          (doc) => doc !== null,
+        );
+      await eventually(isArchived, { withinMs: 20_000, what: `${since.length} messages are archived` });
+    }
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function expectTimerFires({ given, rooms }: LoadScenario): Promise<void> {
+  const [room] = rooms;
+  if (!room) return;
+  const { owner, stream, at } = room.channel;
+  await given.hook("publish", { key: stream.stream_key });
+  await eventually(async () => (await owner.api.ok("getStream", { params: at })).is_live, {
+    withinMs: 15_000,
+    what: "the stream goes live",
+  });
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import type { Say } from "../../soak/scenario.ts";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { openValkey } from "../../support/own-valkey.ts";
+import { acceptsAgain } from "./accepts-again.ts";
+import { watchEpochs } from "./epochs.ts";
+import { figuresOf } from "./figures.ts";
+import { withService } from "./with-service.ts";
+
+export type RedisRestartedOptions = {
+  seed: number;
+  clients: number;
+  rooms: number;
+  perSecond: number;
+  restarts: number;
+  outageMs: number;
+  calmMs: number;
+  /** From the first answer of Redis until a message is acknowledged. */
+  acceptsWithinMs: number;
+};
+
+/**
+ * Redis is killed under load and comes back with its data, again and again. Each time rooms begin a new epoch, what
+ * was acknowledged is still there, and chat accepts again soon.
+ */
+export async function runRedisRestarted(options: RedisRestartedOptions, say: Say) {
+  const valkey = await openValkey();
+  try {
+    return await withService({ REALTIME_WORKERS: "2", REDIS_URL: valkey.url }, async (service) => {
+      const load = await openLoadScenario({ service, ...options });
+      try {
+        const talk = load.talk();
+        const acceptedMs: number[] = [];
+        for (let restart = 1; restart <= options.restarts; restart++) {
+          await pause(options.calmMs);
+          const epochs = watchEpochs(load);
+          await valkey.kill();
+          await pause(options.outageMs);
+          await valkey.startAgain();
+          acceptedMs.push(await acceptsAgain(talk));
+          await epochs.allAreNew(10_000);
+          say(`restart ${restart}: accepted again after ${acceptedMs.at(-1)} ms`);
+        }
+        await pause(options.calmMs);
+        await talk.stop();
+        await load.settled(15_000);
+        const verdict = await load.judge();
+        expectFlawless(verdict);
+        expect(Math.max(...acceptedMs), "chat accepts again, ms").most(options.acceptsWithinMs);
+        expect(talk.refusals.get("unavailable") ?? 0, "sends that were refused meanwhile").above(0);
+        return { ...figuresOf(verdict), restarts: options.restarts, acceptedMs: Math.max(...acceptedMs) };
+      } finally {
+        load.close();
+      }
+    });
+  } finally {
+    await valkey.close();
+  }
+}

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import type { Say } from "../../soak/scenario.ts";
+import { type LoadScenario, openLoadScenario } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { createApi } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Service } from "../../support/service.ts";
+import { watchReturns } from "./comings-back.ts";
+import { figuresOf } from "./figures.ts";
+import { withService } from "./with-service.ts";
+
+const TICK_MS = 10;
+
+export type RollingRestartOptions = {
+  seed: number;
+  clients: number;
+  rooms: number;
+  perSecond: number;
+  requestsPerSecond: number;
+  calmMs: number;
+  /** Times that a client may have to come back. */
+  returnsAtMost: number;
+  /** Between the first return and the last one. */
+  spreadLeastMs: number;
+  /** Sends, of all, that may be answered "again" with `unavailable`: a machine that is full misses Redis' 150 ms now and then. */
+  repeatedShareAtMost: number;
+};
+
+/**
+ * All workers are replaced under talk and requests. No message is lost or doubled, no request fails, and clients come
+ * back spread over time, each a few times at most.
+ */
+export async function runRollingRestart(options: RollingRestartOptions, say: Say) {
+  return withService({ REALTIME_WORKERS: "2", LOG_LEVEL: "info" }, async (service) => {
+    const load = await openLoadScenario({ service, ...options });
+    try {
+      const talk = load.talk();
+      const requests = askEvenly(service, load, options.requestsPerSecond);
+      await pause(options.calmMs);
+      const old = new Set(service.workers().map(({ pid }) => pid));
+      const returns = watchReturns(load.watchers);
+      service.signal("SIGUSR2");
+      await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 120_000 });
+      say("all workers are replaced");
+      await returns.everybodyIsBack(30_000);
+      await pause(options.calmMs);
+      const { asked, failed } = await requests.stop();
+      await talk.stop();
+      await load.settled(15_000);
+      const verdict = await load.judge();
+      expectFlawless(verdict);
+      expect(
+        service.workers().filter(({ pid }) => old.has(pid)),
+        "workers of before",
+      ).deep.equal([]);
+      expect(failed, "failed requests").deep.equal([]);
+      expect(
+        [...talk.refusals.keys()].filter((code) => code !== "unavailable"),
+        "refused sends",
+      ).deep.equal([]);
+      const repeated = talk.refusals.get("unavailable") ?? 0;
+      expect(repeated / talk.said, `${repeated} of ${talk.said} sends repeated`).most(
+        options.repeatedShareAtMost,
+      );
+      expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
+      const times = load.watchers.map((watcher) => returns.of(watcher).length);
+      const at = returns.times();
+      const figures = {
+        ...figuresOf(verdict),
+        ...{ requests: asked, repeated, returned: at.length, mostReturns: Math.max(...times) },
+        spreadMs: Math.max(...at) - Math.min(...at),
+        busiestSecond: busiestSecond(at),
+        ackP99Ms: percentile(talk.ackMs, 0.99),
+      };
+      expect(figures.mostReturns, `times that a client came back: ${JSON.stringify(figures)}`).most(
+        options.returnsAtMost,
+      );
+      expect(figures.spreadMs, "returns are spread, ms").least(options.spreadLeastMs);
+      return figures;
+    } finally {
+      load.close();
+    }
+  });
+}
+
+/** Reads at an even rate, each once; what isn't answered 200 has failed. */
+function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
+  const api = createApi(service.http);
+  const failed: unknown[] = [];
+  const waiting = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  let asked = 0;
+
+  async function ask(): Promise<void> {
+    const params = rooms[asked++ % rooms.length]?.channel.at ?? {};
+    const { status } = await api.call("getStream", { params });
+    if (status !== 200) failed.push(status);
+  }
+  const timer = setInterval(() => {
+    // By the clock: a tick may come late.
+    while (asked < ((performance.now() - startedAt) / 1_000) * perSecond) {
+      const asking = ask()
+        // fetch says why only in the cause.
+        .catch((err: unknown) => void failed.push(err instanceof Error ? String(err.cause ?? err) : err))
+        .finally(() => void waiting.delete(asking));
+      waiting.add(asking);
+    }
+  }, TICK_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(waiting);
+      return { asked, failed };
+    },
+  };
+}
+
+/** The most returns within one second. */
+function busiestSecond(times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+}

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import type { Say } from "../../soak/scenario.ts";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { watchReturns } from "./comings-back.ts";
+import { figuresOf } from "./figures.ts";
+import { withService } from "./with-service.ts";
+
+export type WorkerKilledOptions = {
+  seed: number;
+  clients: number;
+  rooms: number;
+  perSecond: number;
+  /** Talk before the kill, and after everybody is back. */
+  calmMs: number;
+  /** From the kill until the last client has been shown all that it missed. */
+  caughtUpWithinMs: number;
+};
+
+/**
+ * A worker with half of the clients is killed under load: each client is shown every acknowledged message, once and in
+ * order, and those of the dead worker have caught up in time.
+ */
+export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
+  const { calmMs, caughtUpWithinMs } = options;
+  return withService({ REALTIME_WORKERS: "2" }, async (service) => {
+    const load = await openLoadScenario({ service, ...options });
+    try {
+      say(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
+      const talk = load.talk();
+      await pause(calmMs);
+      const victim = service.workers().find(({ kind }) => kind === "realtime");
+      if (!victim) throw new Error("no realtime worker is there to be killed");
+      const returns = watchReturns(load.watchers);
+      process.kill(victim.pid, "SIGKILL");
+      await returns.everybodyIsBack(30_000);
+      const times = returns.times();
+      say(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
+      await pause(calmMs);
+      await talk.stop();
+      await load.settled(10_000);
+      const verdict = await load.judge();
+      expectFlawless(verdict);
+      expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
+      expect(Math.max(...times), "the last client has caught up, ms").most(caughtUpWithinMs);
+      return {
+        ...figuresOf(verdict),
+        // Repeated with their nonce: a busy machine lets Redis miss its deadline.
+        repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
+        ...{ returned: times.length, medianMs: percentile(times, 0.5), lastMs: Math.max(...times) },
+        ...{ ackP50Ms: percentile(talk.ackMs, 0.5), ackP99Ms: percentile(talk.ackMs, 0.99) },
+      };
+    } finally {
+      load.close();
+    }
+  });
+}

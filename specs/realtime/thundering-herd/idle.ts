@@ -1,0 +1,46 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { atOnce } from "../../stress/at-once.ts";
+import { eventually } from "../../support/eventually.ts";
+import { withGateway } from "../wire/gateway-process.ts";
+import { RoomReader } from "../wire/room-reader.ts";
+
+export type IdleOptions = {
+  seed: number;
+  sockets: number;
+  /** Resident memory of the worker for each, KiB. */
+  kibEach: number;
+};
+
+/** As many sockets before those that are measured: what a process takes once isn't theirs. */
+const WARM = 200;
+
+/** Signed-in sockets in one room that stay and hear nothing cost a worker little memory. */
+export async function runIdle({ sockets, kibEach }: IdleOptions, say: Say) {
+  return withGateway(
+    async () => ({}),
+    async (gateway, world) => {
+      const streamId = (await world.channel())._id;
+      const readers: RoomReader[] = [];
+      const enter = (count: number) =>
+        atOnce(50, [...Array(count).keys()], async () => {
+          const reader = new RoomReader({ port: gateway.port, streamId, ticket: newId() });
+          readers.push(reader);
+          await eventually(() => reader.isSubscribed, { withinMs: 20_000 });
+        });
+      await enter(WARM);
+      await pause(500);
+      const before = (await gateway.look()).usage.rss;
+      await enter(sockets);
+      await pause(500);
+      const after = (await gateway.look()).usage.rss;
+      for (const { socket } of readers) socket.cut();
+      const figures = { sockets, kibEach: Math.round((after - before) / sockets / 102.4) / 10 };
+      say(JSON.stringify(figures));
+      expect(figures.kibEach, "KiB for each idle socket").most(kibEach);
+      return figures;
+    },
+  );
+}

@@ -1,0 +1,189 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { talker } from "../../rooms/world.ts";
+import type { Say } from "../../soak/scenario.ts";
+import { atOnce } from "../../stress/at-once.ts";
+import { withChildren } from "../../stress/children.ts";
+import { percentile } from "../../stress/percentile.ts";
+import { seededRandom } from "../../stress/seed.ts";
+import { eventually } from "../../support/eventually.ts";
+import { now } from "../wire/clock.ts";
+import { openCrowd } from "../wire/crowd.ts";
+import type { CrowdReport } from "../wire/crowd-messages.ts";
+import type { GatewayLook } from "../wire/gateway-messages.ts";
+import { withGateway } from "../wire/gateway-process.ts";
+import { RoomReader, stamped } from "../wire/room-reader.ts";
+
+export type ThunderingHerdOptions = {
+  seed: number;
+  clients: number;
+  /** Of a hundred clients, how many are signed in. */
+  signedInPercent: number;
+  /** Events that each has missed. */
+  behind: number;
+  /** The worker that they come to has never had somebody in their room: what they missed is in the log alone. */
+  isColdWorker: boolean;
+  /** They come within the time that servers tell for it, as clients do; else all in the same moment. */
+  isSpread: boolean;
+  /** Sockets of another room, in which talk goes on. */
+  others: number;
+  backWithinMs: number;
+  /** CPU of the worker for each who comes back, handshake included. */
+  cpuMicros: number;
+  /** Most that the other rooms' p99 may be of what it was before. */
+  othersRatio: number;
+};
+
+/** Events that a ring holds, when they are no longer than most. */
+const RING = 256;
+const OTHERS_PER_SECOND = 100;
+const CALM_MS = 3_000;
+/** A p99 below this may double and more. */
+const NOBODY_NOTICES_MS = 10;
+
+/** All clients of a room come back at once, far behind: what is the same for all is read once, and the rest is little. */
+export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say) {
+  const { clients, signedInPercent, behind, isColdWorker, backWithinMs } = options;
+  let elsewhere = "";
+  return withGateway(
+    async (world) => {
+      elsewhere = (await world.channel())._id;
+      return { arrivalsOf: [elsewhere] };
+    },
+    (gateway, world) =>
+      withChildren(async (start) => {
+        const random = seededRandom(options.seed);
+        const stream = await world.channel();
+        const streamId = stream._id;
+        const enter = (after: string | null, i: number) =>
+          new RoomReader({
+            port: gateway.port,
+            streamId,
+            ...(after === null ? {} : { after }),
+            ...((i * 37) % 100 < signedInPercent ? { ticket: newId() } : {}),
+          });
+        const { epoch, seq } = await world.rooms.position(streamId);
+        // Somebody stays, so that the room isn't forgotten; on a cold worker nobody was there.
+        const stayed = isColdWorker ? [] : [enter(null, 0)];
+        const windows = isColdWorker
+          ? Array.from({ length: clients }, (_, i) => i / 2)
+          : await comeAndGo(clients, (i) => enter(null, i));
+        await eventually(async () => (await gateway.look()).stats.sockets === stayed.length);
+        const others = await openCrowd(start, {
+          ...{ database: world.db.databaseName, port: gateway.port, streamId: elsewhere },
+          ...{ sockets: options.others, perSecond: OTHERS_PER_SECOND },
+        });
+        others.talk();
+        await pause(CALM_MS / 3);
+        const calmFrom = { at: now(), look: await gateway.look() };
+        await pause(CALM_MS);
+        const calm = await others.stop();
+
+        await atOnce(20, [...Array(behind).keys()], () => world.say(stream, talker(), stamped(80)));
+        const before = { at: now(), look: await gateway.look() };
+        const idle = cpuBetween(calmFrom, before);
+        others.talk();
+        const herd: RoomReader[] = [];
+        for (const [i, windowMs] of windows.entries()) {
+          const comeBack = () => void herd.push(enter(`${epoch}:${seq}`, i));
+          if (options.isSpread) setTimeout(comeBack, random() * windowMs);
+          else comeBack();
+        }
+        const isBack = (reader: RoomReader) => reader.seq === seq + behind;
+        await eventually(() => herd.length === clients && herd.every(isBack), {
+          withinMs: backWithinMs * 3,
+          what: "all are back",
+        });
+        const backMs = Math.max(...herd.map(({ lastAt }) => lastAt)) - before.at;
+        const after = { at: now(), look: await gateway.look() };
+        const beside = await others.stop();
+        const { arrivals } = await gateway.look();
+        const calmP99 = percentile(waitsOf(arrivals, calm), 0.99);
+        const herdP99 = percentile(waitsOf(arrivals, beside), 0.99);
+
+        const used = cpuBetween(before, after) - idle * ((after.at - before.at) / (before.at - calmFrom.at));
+        const asked = askedBetween(before.look, after.look);
+        const figures = {
+          ...{ clients, behind, backMs: Math.round(backMs), cpuMicros: Math.round((used * 1_000) / clients) },
+          ringReplays: after.look.stats.ringReplays - before.look.stats.ringReplays,
+          replayReads: after.look.stats.replayReads - before.look.stats.replayReads,
+          replayShared: after.look.stats.replayShared - before.look.stats.replayShared,
+          predictionsAsked: asked("open prediction"),
+          viewersCounted: asked("zcount"),
+          statesRead: asked("hmget"),
+          loopP99Ms: Math.round(after.look.loopP99Ms * 10) / 10,
+          logsRead: asked("xrange") + asked("xrevrange"),
+          ...{ othersCalmP99Ms: calmP99, othersHerdP99Ms: herdP99, othersSaid: beside.said },
+          othersFeltCalmP99Ms: percentile(calm.delays, 0.99),
+          othersFeltHerdP99Ms: percentile(beside.delays, 0.99),
+        };
+        say(JSON.stringify(figures));
+        for (const { socket } of [...herd, ...stayed]) socket.cut();
+        for (const { missing, repeated, recovered } of herd) {
+          expect({ missing, repeated, recovered }).deep.equal({ missing: 0, repeated: 0, recovered: true });
+        }
+        expect([beside.behind, beside.missing, beside.repeated], "the others are whole").deep.equal([
+          0, 0, 0,
+        ]);
+        expectShared(figures, options);
+        expect(figures.backMs, "all are back, ms").most(backWithinMs);
+        expect(figures.cpuMicros, "CPU of the worker a client, µs").most(options.cpuMicros);
+        expect(herdP99 / Math.max(NOBODY_NOTICES_MS, calmP99), "the others' p99 of what it was before").most(
+          options.othersRatio,
+        );
+        return figures;
+      }),
+  );
+}
+
+/** Clients enter and are cut; what each was told about coming back, ms. */
+async function comeAndGo(count: number, enter: (i: number) => RoomReader): Promise<number[]> {
+  const readers = await atOnce(100, [...Array(count).keys()], async (i) => {
+    const reader = enter(i);
+    await eventually(() => reader.isSubscribed);
+    return reader;
+  });
+  for (const { socket } of readers) socket.cut();
+  return readers.map(({ retryAfterMs }) => retryAfterMs);
+}
+
+/**
+ * For how long each message waited for the gateway once it was in the log, ms. What the others feel has in it how long
+ * their own process waits, on a machine that is full of clients.
+ */
+function waitsOf(arrivals: GatewayLook["arrivals"], { answers }: CrowdReport): number[] {
+  const cameAt = new Map(arrivals.map(([, seq, at]) => [seq, at]));
+  return answers.map(([seq, at]) => Math.max(0, (cameAt.get(seq) ?? Number.POSITIVE_INFINITY) - at));
+}
+
+type Moment = { at: number; look: GatewayLook };
+
+/** ms of CPU. */
+function cpuBetween(from: Moment, to: Moment): number {
+  return to.look.usage.cpuMs - from.look.usage.cpuMs;
+}
+
+function askedBetween(from: GatewayLook, to: GatewayLook): (what: string) => number {
+  return (what) => (to.asked[what] ?? 0) - (from.asked[what] ?? 0);
+}
+
+/** Pages of a hundred events, each read once; what is the same for everybody is read as often as the time allows. */
+function expectShared(
+  figures: Record<
+    "ringReplays" | "replayReads" | "predictionsAsked" | "viewersCounted" | "statesRead" | "backMs",
+    number
+  >,
+  { behind, isColdWorker, clients, signedInPercent }: ThunderingHerdOptions,
+): void {
+  const pages = isColdWorker ? Math.ceil(behind / 100) + 1 : 0;
+  expect(figures.replayReads, "pages of the log that were read").most(pages);
+  const moments = 2 + figures.backMs / 50;
+  expect(figures.predictionsAsked, "times that the prediction was asked for").most(moments);
+  expect(figures.viewersCounted, "times that viewers were counted").most(moments);
+  // The first ones' read makes the ring reach back for all others.
+  if (behind <= RING) expect(figures.ringReplays, "replays from the ring").least(clients * 0.9);
+  const own = Math.ceil((clients * (signedInPercent + 1)) / 100);
+  // A page of the log asks for what was hidden of it.
+  expect(figures.statesRead, "times that the room's state was read").most(own + moments + pages + 2);
+}

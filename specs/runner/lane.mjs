@@ -1,0 +1,75 @@
+// One lane of a run of the specs: a process that runs the spec files it is sent, one after the other, and sends back how
+// each went. What runs is also said on a channel, for the recorder of specs/contract/coverage.
+import { channel } from "node:diagnostics_channel";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "node:util";
+import Mocha from "mocha";
+import { projectRoot } from "../../deploy/install.mjs";
+
+/** Tests and hooks below this aren't worth naming among the slowest. */
+const SLOW_MS = 500;
+
+const options = JSON.parse(readFileSync(join(projectRoot, ".mocharc.json"), "utf8"));
+const hooks = await Promise.all(options.require.map((file) => import(join(projectRoot, file))));
+const recorder = channel("livecore:specs");
+
+/** @returns {Promise<import("./lane-process.mjs").FileResult>} */
+async function run(file) {
+  const mocha = new Mocha({ timeout: options.timeout, rootHooks: hooks[0].mochaHooks, reporter: Quiet });
+  const startedAt = performance.now();
+  const result = { file, passed: 0, failed: 0, skipped: 0, slow: [], report: "" };
+  recorder.publish({ file: join(projectRoot, file) });
+  mocha.addFile(join(projectRoot, file));
+  try {
+    await mocha.loadFilesAsync();
+    const { counts, slow, report } = await new Promise((resolve) => {
+      const runner = mocha.run(() => resolve(runner.seen));
+    });
+    Object.assign(result, counts, { slow, report });
+  } catch (err) {
+    Object.assign(result, { failed: 1, report: `It can't be run: ${format(err)}` });
+  }
+  return { ...result, ms: performance.now() - startedAt };
+}
+
+/** Keeps what mocha's own reporters would print. */
+class Quiet {
+  constructor(runner) {
+    const seen = { counts: { passed: 0, failed: 0, skipped: 0 }, slow: [], report: "" };
+    const failures = [];
+    runner.seen = seen;
+    runner.on("test", () => recorder.publish({ isPassed: false }));
+    runner.on("pass", () => {
+      recorder.publish({ isPassed: true });
+      seen.counts.passed += 1;
+    });
+    runner.on("pending", () => {
+      seen.counts.skipped += 1;
+    });
+    runner.on("fail", (test, err) => {
+      test.err = err;
+      failures.push(test);
+      seen.counts.failed += 1;
+    });
+    for (const kind of ["test", "hook"]) {
+      runner.on(`${kind} end`, (one) => {
+        if (one.duration > SLOW_MS) seen.slow.push({ title: one.fullTitle(), ms: one.duration });
+      });
+    }
+    runner.once("end", () => {
+      const { Base } = Mocha.reporters;
+      const lines = [];
+      Base.consoleLog = (...args) => lines.push(format(...args));
+      if (failures.length > 0) Base.list(failures);
+      seen.report = lines.join("\n");
+    });
+  }
+}
+
+process.on("message", async ({ file }) => {
+  if (file !== null) return process.send(await run(file));
+  recorder.publish({ isOver: true });
+  // From here on the process ends by itself, unless a spec left something running.
+  process.disconnect();
+});

@@ -1,0 +1,144 @@
+// Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
+// is then each lane's alone. Lanes take files from one queue, those first that took longest the last time. Files with
+// a line "// @alone: why" measure time and run at the end, with nothing beside them. What failed in at most three files
+// runs once more, alone, and counts as it ends then (decision 23).
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { projectRoot } from "../../deploy/install.mjs";
+import { createLane } from "./lane-process.mjs";
+import { withStores } from "./stores.mjs";
+
+const MOST_LANES = 2;
+/** More files than this that fail aren't a matter of a loaded machine. */
+const MOST_TRIED_AGAIN = 3;
+const SLOWEST_NAMED = 20;
+const ALONE = /^\/\/ @alone: \S/m;
+const TIMES = join(projectRoot, ".livecore/spec-times.json");
+
+/**
+ * Runs the files, and beside them `parts`, which take the stores of a lane for as long as they run.
+ * @param {string[]} named files or folders; none: all spec files
+ * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
+ * @returns {Promise<Counts>}
+ * @typedef {import("./lane-process.mjs").Counts} Counts
+ */
+export async function specs(named, { env, signal, parts = [] }) {
+  const times = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : {};
+  const files = filesOf(named).sort((one, other) => (times[other] ?? 0) - (times[one] ?? 0));
+  const alone = files.filter((file) => ALONE.test(readFileSync(join(projectRoot, file), "utf8")));
+  const together = files.filter((file) => !alone.includes(file));
+  const results = new Map();
+  const counts = [];
+
+  const runFile = (file) => async (lane) => {
+    const result = await lane.run(file);
+    if (signal.aborted) return;
+    results.set(file, result);
+    tell(result, lane.number);
+  };
+  const runPart = (part) => async (lane) => void counts.push(await part(lane.env));
+  const runAgain = (file) => async (lane) => {
+    await runFile(file)(lane);
+    console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
+  };
+
+  await withLanes(lanesFor(together.length + parts.length), env, signal, async (lanes) => {
+    /** The items in order, each in the lane that is free first; a lane's process ends with its last one. */
+    const run = async (items, lanes) => {
+      const queue = [...items];
+      await Promise.all(
+        lanes.map(async (lane) => {
+          for (let item = queue.shift(); item && !signal.aborted; item = queue.shift()) await item(lane);
+          const fault = signal.aborted ? null : await lane.end();
+          if (fault !== null) counts.push(broken(fault));
+        }),
+      );
+    };
+    const [first] = lanes;
+    await run([...parts.map(runPart), ...together.map(runFile)], lanes);
+    await run(alone.map(runFile), [first]);
+    const failed = [...results.values()].filter((one) => one.failed > 0);
+    const isWorthATry = failed.length > 0 && failed.length <= MOST_TRIED_AGAIN && counts.every(isClean);
+    if (!isWorthATry || failed.some((one) => one.hasDied) || signal.aborted) return;
+    const again = failed.map(({ file }) => file);
+    console.log(`\nTrying again, alone: ${again.join(", ")} …`);
+    await run(again.map(runAgain), [first]);
+  });
+  tellSlowest([...results.values()]);
+  keepTimes({
+    ...times,
+    ...Object.fromEntries([...results].map(([file, { ms }]) => [file, Math.round(ms)])),
+  });
+  return [...results.values(), ...counts].reduce(
+    (sum, one) => ({
+      passed: sum.passed + one.passed,
+      failed: sum.failed + one.failed,
+      skipped: sum.skipped + one.skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  );
+}
+
+function filesOf(named) {
+  const under = (folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((name) => name.endsWith(".spec.ts"))
+      .map((name) => join(folder, name));
+  const paths = (named.length > 0 ? named : ["specs"]).map((name) => resolve(projectRoot, name));
+  const files = paths.flatMap((path) => (statSync(path).isDirectory() ? under(path) : [path]));
+  return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
+}
+
+/** Stores that the environment names are there once. */
+function lanesFor(items) {
+  const areGiven = Boolean(process.env.MONGODB_URL || process.env.REDIS_URL);
+  return areGiven ? 1 : Math.max(1, Math.min(MOST_LANES, availableParallelism(), items));
+}
+
+async function withLanes(count, env, signal, use, lanes = []) {
+  if (lanes.length === count) return use(lanes);
+  const number = lanes.length + 1;
+  await withStores(
+    (stores) =>
+      withLanes(count, env, signal, use, [...lanes, createLane(number, { ...stores, ...env }, signal)]),
+    signal,
+    number,
+  );
+}
+
+const isClean = ({ failed }) => failed === 0;
+
+function broken(fault) {
+  console.log(`FAILED  ${fault}`);
+  return { passed: 0, failed: 1, skipped: 0 };
+}
+
+function tell({ file, passed, failed, skipped, ms, report }, lane) {
+  const counts = [
+    `${passed} passed`,
+    ...(failed ? [`${failed} failed`] : []),
+    ...(skipped ? [`${skipped} skipped`] : []),
+  ];
+  console.log(
+    `${failed > 0 ? "FAILED " : "ok     "} ${file} (${counts.join(", ")}, ${seconds(ms)}, lane ${lane})`,
+  );
+  if (report !== "") console.log(report.replaceAll(/^(?=.)/gm, "        "));
+}
+
+function tellSlowest(results) {
+  const slow = results.flatMap(({ file, slow }) => slow.map((one) => ({ ...one, file })));
+  const slowest = slow.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST_NAMED);
+  if (slowest.length > 0) console.log("\nThe slowest:");
+  for (const { file, title, ms } of slowest) console.log(`${seconds(ms).padStart(9)}  ${file}: ${title}`);
+  const failed = results.filter((one) => one.failed > 0).map(({ file }) => `\n        ${file}`);
+  if (failed.length > 0) console.log(`\nFailed:${failed.join("")}`);
+}
+
+const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
+
+function keepTimes(times) {
+  mkdirSync(dirname(TIMES), { recursive: true });
+  const there = Object.entries(times).filter(([file]) => existsSync(join(projectRoot, file)));
+  writeFileSync(TIMES, JSON.stringify(Object.fromEntries(there)));
+}

@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import type { ServerMessage } from "../../contract/frames.ts";
+import { ClientTrace } from "./client-trace.ts";
+import { RoomRecord } from "./room-record.ts";
+import { expectFlawless, judge, type Verdict } from "./verdict.ts";
+
+const channel = "chat:spec";
+const subscribed = (epoch: number, seq: number, recovered: boolean | null): ServerMessage => ({
+  ...{ type: "subscribed", channel, data: { epoch, seq, recovered } },
+});
+const epoch = (to: number, continuous: boolean): ServerMessage => ({
+  ...{ type: "room.epoch", channel, data: { epoch: to, continuous } },
+});
+const said = (seq: number, uuid = `m${seq}`): ServerMessage => ({
+  ...{ type: "chat.message", channel, seq, data: { uuid, content: `text of ${uuid}` } },
+});
+
+type Figures = Partial<Record<keyof Verdict, number>>;
+
+/** One room whose clients were shown these; acknowledged and stored are uuids. */
+function judged(clients: ServerMessage[][], acknowledged: string[], stored = acknowledged): Verdict {
+  const record = new RoomRecord("spec");
+  for (const uuid of acknowledged) record.acknowledged.add(uuid);
+  const traces = clients.map((messages) => {
+    const trace = new ClientTrace();
+    for (const message of messages) {
+      const place = trace.receive(message);
+      if (place) record.shown(place, message);
+    }
+    return trace;
+  });
+  return judge([{ record, traces, history: stored }]);
+}
+
+describe("The checker", () => {
+  const whole = [subscribed(5, 0, null), said(1), said(2), said(3)];
+  const all = ["m1", "m2", "m3"];
+
+  it("finds nothing wrong with a client that resumes, and with one that comes later", () => {
+    const resumed = [subscribed(5, 0, null), said(1), subscribed(5, 3, true), said(2), said(3)];
+    const late = [subscribed(5, 2, null), said(3)];
+
+    expectFlawless(judged([whole, resumed, late], all));
+  });
+
+  it("takes a gap that was told for what it is", () => {
+    const told = [subscribed(5, 0, null), said(1), subscribed(5, 2, false), said(3)];
+    const restarted = [...whole, epoch(6, false), said(2, "n2")];
+    const goesOn = [...whole, epoch(6, true), said(1, "n1"), said(2, "n2")];
+
+    const verdict = judged([told, restarted, goesOn], [...all, "n1", "n2"]);
+
+    // The first doesn't know of the new epoch: it is behind, and has not been told.
+    expect(verdict).include({ toldGaps: 2, toldMissing: 2, missing: 2, silent: 0, doubled: 0, conflicts: 0 });
+  });
+
+  const flawed: [string, ServerMessage[], Figures][] = [
+    ["a number that is jumped", [subscribed(5, 0, null), said(1), said(3)], { missing: 2 }],
+    ["an end that was never shown", [subscribed(5, 0, null), said(1), said(2)], { missing: 1 }],
+    ["an event that comes again", [...whole, said(2)], { doubled: 1 }],
+    ["a replay from too far back", [...whole, subscribed(5, 3, true), said(3)], { doubled: 1 }],
+    [
+      "a beginning anew without a word",
+      [subscribed(5, 0, null), said(1), subscribed(5, 3, null)],
+      { silent: 1, missing: 2 },
+    ],
+    ["an epoch that goes on, but not at 1", [...whole, epoch(6, true), said(2, "n2")], { missing: 1 }],
+    ["an older epoch", [...whole, epoch(4, true)], { disordered: 1 }],
+    [
+      "another event in the same place",
+      [subscribed(5, 0, null), said(1), said(2, "x"), said(3)],
+      { conflicts: 1 },
+    ],
+    ["a message in two places", [...whole, said(4, "m3")], { conflicts: 2 }],
+  ];
+  for (const [what, messages, figures] of flawed) {
+    it(`sees ${what}`, () => {
+      const verdict = judged([whole, messages], all);
+
+      expect(verdict).include(figures);
+      expect(() => expectFlawless(verdict)).throw();
+    });
+  }
+
+  it("sees what history lacks, doubles or turns round", () => {
+    expect(judged([whole], all, ["m1", "m3"])).include({ lost: 1 });
+    expect(judged([whole], all, ["m1", "m2", "m2", "m3"])).include({ badHistory: 2 });
+    expect(judged([whole], all, ["m1", "m3", "m2"])).include({ badHistory: 1 });
+  });
+});

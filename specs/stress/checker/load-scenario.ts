@@ -1,0 +1,168 @@
+import { type Api, createApi } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Service } from "../../support/service.ts";
+import { atOnce } from "../at-once.ts";
+import { seededRandom } from "../seed.ts";
+import { RoomRecord } from "./room-record.ts";
+import { byRest, bySocket, type Speaker, Talk } from "./talk.ts";
+import { judge, type Verdict } from "./verdict.ts";
+import { Watcher } from "./watcher.ts";
+
+export type LoadOptions = {
+  service: Service;
+  seed: number;
+  rooms: number;
+  /** Watching clients in all, dealt out evenly. */
+  clients: number;
+  perSecond: number;
+  /** Asked for each new channel whether it is to be a room; without it every one is. */
+  wants?: (streamId: string) => boolean;
+};
+
+export type Room = { channel: Channel; record: RoomRecord; people: Person[]; watchers: Watcher[] };
+
+/** Privileged speakers may say 100 messages in 30 s; they are given half of that. */
+const PER_SPEAKER = 1.6;
+const CONNECTING_AT_ONCE = 100;
+const REGISTERING_AT_ONCE = 4;
+const PUBLIC_EVERY = 4;
+
+/**
+ * Rooms of a running service, full of watchers: every fourth one comes in by the public port, the others by the
+ * realtime port, where a proxy would bring them. Speakers are owners and moderators, by socket and by REST in turn.
+ * Whoever opens it closes it.
+ */
+export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
+  const random = seededRandom(seed);
+  const api = createApi(service.http);
+  const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
+  const publicDoor = service.http.replace(/^http/, "ws");
+  const realtimeDoor = `ws://127.0.0.1:${service.env.REALTIME_PORT}`;
+  const all: Watcher[] = [];
+  const speakers: Speaker[] = [];
+  let entered = 0;
+
+  function enter(record: RoomRecord, ticket?: () => Promise<string>): Watcher {
+    const url = entered++ % PUBLIC_EVERY === 0 ? publicDoor : realtimeDoor;
+    const watcher = new Watcher({ url, record, random, ...(ticket ? { ticket } : {}) });
+    all.push(watcher);
+    return watcher;
+  }
+  const ticketOf = (person: Person) => async () => (await person.api.ok("createWsTicket")).ticket;
+
+  const perRoom = Math.max(2, Math.ceil(perSecond / rooms / PER_SPEAKER));
+  const opened = await atOnce(REGISTERING_AT_ONCE, [...Array(rooms).keys()], () =>
+    openRoom(given, perRoom, wants),
+  );
+  const places = Array.from({ length: clients }, (_, i) => opened[i % rooms]);
+  await atOnce(CONNECTING_AT_ONCE, places, async (room) => {
+    if (!room) return;
+    const watcher = enter(room.record);
+    room.watchers.push(watcher);
+    await live([watcher]);
+  });
+  for (const { people, record, watchers } of opened) {
+    for (const [i, person] of people.entries()) {
+      if (i % 2 === 1) {
+        speakers.push(byRest(person.api, record));
+        continue;
+      }
+      const speaker = enter(record, ticketOf(person));
+      watchers.push(speaker);
+      speakers.push(bySocket(speaker));
+    }
+  }
+  await live(all);
+
+  return {
+    given,
+    random,
+    rooms: opened as readonly Room[],
+    watchers: all as readonly Watcher[],
+    /** Another client, at any time. */
+    enter(room: Room): Watcher {
+      const watcher = enter(room.record);
+      room.watchers.push(watcher);
+      return watcher;
+    },
+    talk: (name?: string) =>
+      new Talk({ speakers: shuffled(speakers, random), perSecond, ...(name ? { name } : {}) }),
+    /** A room of nobody, without a message. */
+    openRoom: async (): Promise<Room> => {
+      const room = await openRoom(given, 2);
+      opened.push(room);
+      return room;
+    },
+    /** Every client is in its room and has been shown all that anybody was. */
+    settled: (withinMs: number) =>
+      eventually(
+        () => {
+          const late = all.filter((one) => !one.isCaughtUp || !one.hasReached(one.record.head));
+          if (late.length > 0) throw new Error(`${late.length} clients are behind: ${whereabouts(late)}`);
+        },
+        { withinMs },
+      ),
+    async judge(): Promise<Verdict> {
+      const watched = await atOnce(REGISTERING_AT_ONCE, opened, async ({ record, watchers, channel }) => ({
+        record,
+        traces: watchers.map(({ trace }) => trace),
+        history: await historyOf(channel.owner.api, record.streamId),
+      }));
+      return judge(watched);
+    },
+    close(): void {
+      for (const watcher of all) watcher.leave();
+    },
+  };
+}
+
+export type LoadScenario = Awaited<ReturnType<typeof openLoadScenario>>;
+
+async function openRoom(
+  given: Given,
+  people: number,
+  wants: (streamId: string) => boolean = () => true,
+): Promise<Room> {
+  let channel = await given.channel();
+  while (!wants(channel.stream.id)) channel = await given.channel();
+  const moderators: Person[] = [];
+  for (let i = 1; i < people; i++) moderators.push(await given.moderatorOf(channel));
+  const record = new RoomRecord(channel.stream.id);
+  return { channel, record, people: [channel.owner, ...moderators], watchers: [] };
+}
+
+const live = (watchers: readonly Watcher[]) =>
+  eventually(() => watchers.every(({ isCaughtUp }) => isCaughtUp), {
+    withinMs: 30_000,
+    what: "in their rooms",
+  });
+
+function whereabouts(watchers: readonly Watcher[]): string {
+  return watchers
+    .slice(0, 3)
+    .map(
+      ({ client, record: { head } }) =>
+        `at ${client.position} of ${head.epoch}:${head.seq}, live: ${client.isLive}`,
+    )
+    .join("; ");
+}
+
+/** Uuids, oldest first. */
+async function historyOf(api: Api, streamId: string): Promise<string[]> {
+  const pages: string[][] = [];
+  let before = {};
+  for (;;) {
+    const query = { limit: 100, ...before };
+    const page = await api.ok("listChatMessages", { params: { stream_id: streamId }, query });
+    pages.unshift(page.items.map(({ uuid }) => uuid));
+    if (!page.has_more || page.before_cursor === null) return pages.flat();
+    before = { before: page.before_cursor };
+  }
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  const keyed = list.map((item) => ({ item, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}

@@ -1,0 +1,54 @@
+import { isBefore, type Position } from "../../../store/room-position.ts";
+import type { ServerMessage } from "../../contract/frames.ts";
+import { hasFields } from "../parent.ts";
+
+/**
+ * The truth about one room as its clients and its speakers tell it together: which event stands in which place, and
+ * which messages were acknowledged.
+ */
+export class RoomRecord {
+  readonly streamId: string;
+  /** Uuids of messages whose sender got an answer. */
+  readonly acknowledged = new Set<string>();
+  /** Where each message was shown. */
+  readonly places = new Map<string, Position>();
+  /** Two events in one place, one message in two, or one text (each is said once) in two messages. */
+  readonly conflicts: string[] = [];
+  readonly #shown = new Map<number, string[]>();
+  readonly #texts = new Map<string, string>();
+  #head: Position = { epoch: 0, seq: 0 };
+
+  constructor(streamId: string) {
+    this.streamId = streamId;
+  }
+
+  /** The last place in which anybody was shown something. */
+  get head(): Position {
+    return this.#head;
+  }
+
+  shown(place: Position, { type, data }: ServerMessage): void {
+    const inEpoch = this.#shown.get(place.epoch) ?? [];
+    this.#shown.set(place.epoch, inEpoch);
+    const identity = type === "chat.message" && hasFields(data, "uuid") ? String(data.uuid) : type;
+    const known = inEpoch[place.seq];
+    if (known === identity) return;
+    if (known !== undefined) {
+      this.conflicts.push(`${identity} and ${known} in ${place.epoch}:${place.seq}`);
+      return;
+    }
+    inEpoch[place.seq] = identity;
+    if (isBefore(this.#head, place)) this.#head = place;
+    if (type === "chat.message") this.#note(identity, place, hasFields(data, "content") ? data.content : "");
+  }
+
+  #note(uuid: string, place: Position, content: unknown): void {
+    const other = this.places.get(uuid);
+    if (other) this.conflicts.push(`${uuid} in ${other.epoch}:${other.seq} and ${place.epoch}:${place.seq}`);
+    this.places.set(uuid, place);
+    const text = String(content);
+    const same = this.#texts.get(text);
+    if (text !== "" && same !== undefined) this.conflicts.push(`"${text}" in ${same} and ${uuid}`);
+    this.#texts.set(text, uuid);
+  }
+}

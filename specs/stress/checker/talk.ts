@@ -1,0 +1,122 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { LivecoreError } from "../../../clients/typescript/src/errors.ts";
+import type { Api } from "../../support/api.ts";
+import { throughBrokenConnections } from "../../support/steady-chat.ts";
+import { hasFields } from "../parent.ts";
+import type { RoomRecord } from "./room-record.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** Says one message and resolves with its uuid once it is acknowledged; rejects with a LivecoreError when refused. */
+export type Speaker = { record: RoomRecord; say(content: string, nonce: string): Promise<string> };
+
+export function bySocket(watcher: Watcher): Speaker {
+  return {
+    record: watcher.record,
+    say: async (content, nonce) => (await watcher.client.say(content, { nonce })).message.uuid,
+  };
+}
+
+export function byRest(api: Api, record: RoomRecord): Speaker {
+  const params = { stream_id: record.streamId };
+  return {
+    record,
+    async say(content, nonce) {
+      const body = { content, nonce };
+      const { status, code, details, ...answer } = await throughBrokenConnections(() =>
+        api.call("sendChatMessage", { params, body }),
+      );
+      if (status === 201 && hasFields(answer.body, "uuid")) return String(answer.body.uuid);
+      if (code === "unavailable" || code === "rate_limited")
+        throw new LivecoreError({ code, message: code, details }, status);
+      throw new Error(`a message was refused: ${status} ${code} ${JSON.stringify(details)}`);
+    },
+  };
+}
+
+const TICK_MS = 10;
+/** More than this without an answer and the service doesn't keep up: the run means nothing. */
+const MOST_WAITING = 3_000;
+const LONGEST_WAIT_MS = 500;
+
+/**
+ * Says messages at an even rate, the speakers in turn, whether earlier ones were answered or not. A refusal that
+ * passes (`unavailable`, `rate_limited`) is repeated with its nonce until it is acknowledged.
+ */
+export class Talk {
+  readonly ackMs: number[] = [];
+  /** How often each code made somebody repeat. */
+  readonly refusals = new Map<string, number>();
+  said = 0;
+  /** In the order of their answers; ms of performance.now(). */
+  readonly #acks: { askedAt: number; at: number }[] = [];
+  readonly #waiting = new Set<Promise<void>>();
+  readonly #failures: unknown[] = [];
+  readonly #timer: NodeJS.Timeout;
+  readonly #speakers: readonly Speaker[];
+  readonly #name: string;
+
+  constructor({
+    speakers,
+    perSecond,
+    name = "m",
+  }: { speakers: readonly Speaker[]; perSecond: number; name?: string }) {
+    this.#speakers = speakers;
+    this.#name = name;
+    const startedAt = performance.now();
+    this.#timer = setInterval(() => {
+      const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
+      while (this.said < due && this.#waiting.size < MOST_WAITING) this.#sayNext();
+    }, TICK_MS);
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** When a message that was first said after `at` was acknowledged, at the earliest; null while none was. */
+  firstAckAfter(at: number): number | null {
+    return this.#acks.find(({ askedAt }) => askedAt >= at)?.at ?? null;
+  }
+
+  /** Resolves when all that was said is acknowledged; rejects when something couldn't be. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#waiting);
+    const [failure] = this.#failures;
+    if (failure !== undefined) throw failure;
+  }
+
+  #sayNext(): void {
+    const number = this.said++;
+    const speaker = this.#speakers[number % this.#speakers.length];
+    if (!speaker) throw new Error("Nobody is there to talk");
+    const saying = this.#say(speaker, `${this.#name} ${number}`)
+      .catch((err: unknown) => void this.#failures.push(err))
+      .finally(() => void this.#waiting.delete(saying));
+    this.#waiting.add(saying);
+  }
+
+  async #say({ record, say }: Speaker, content: string): Promise<void> {
+    const nonce = globalThis.crypto.randomUUID();
+    const begun = performance.now();
+    for (;;) {
+      const askedAt = performance.now();
+      try {
+        record.acknowledged.add(await say(content, nonce));
+        this.#acks.push({ askedAt, at: performance.now() });
+        this.ackMs.push(performance.now() - begun);
+        return;
+      } catch (err) {
+        await this.#waitOut(err);
+      }
+    }
+  }
+
+  async #waitOut(err: unknown): Promise<void> {
+    if (!(err instanceof LivecoreError) || (err.code !== "unavailable" && err.code !== "rate_limited"))
+      throw err;
+    this.refusals.set(err.code, (this.refusals.get(err.code) ?? 0) + 1);
+    const wait = err.retryAfterMs ?? LONGEST_WAIT_MS;
+    await pause(Math.min(wait, LONGEST_WAIT_MS));
+  }
+}

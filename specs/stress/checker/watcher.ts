@@ -1,0 +1,100 @@
+import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
+import { isBefore, type Position } from "../../../store/room-position.ts";
+import type { ServerMessage } from "../../contract/frames.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
+import { hasFields } from "../parent.ts";
+import { ClientTrace, isPlace } from "./client-trace.ts";
+import type { RoomRecord } from "./room-record.ts";
+
+/** One coming back: when it was subscribed again, and when it had been shown all that had happened by then. */
+export type Return = { at: number; recovered: unknown; caughtUpAt: number | null };
+
+export type WatcherOptions = {
+  /** ws://host:port */
+  url: string;
+  record: RoomRecord;
+  random: () => number;
+  ticket?: () => Promise<string>;
+};
+
+/** The reference client in a room, with everything that it is shown judged as it comes. */
+export class Watcher {
+  readonly record: RoomRecord;
+  readonly trace = new ClientTrace();
+  readonly client: RoomClient;
+  readonly returns: Return[] = [];
+  /** The code it gave up with; null while it hasn't. */
+  endedWith: number | null = null;
+  /** `bye.retry_after_ms`, of each time that it was sent away. */
+  readonly byes: number[] = [];
+  #socket: CheckedSocket | null = null;
+  #goal: Position | null = null;
+  #isFirst = true;
+
+  constructor({ url, record, random, ticket }: WatcherOptions) {
+    this.record = record;
+    const opened = (socket: CheckedSocket) => {
+      this.#socket = socket;
+    };
+    this.client = connectRoom({
+      url,
+      streamId: record.streamId,
+      random,
+      ...(ticket ? { ticket } : {}),
+      WebSocket: class extends CheckedSocket {
+        constructor(address: string) {
+          super(address, { perMessageDeflate: false });
+          opened(this);
+        }
+      },
+      onMessage: (message) => this.#receive(message),
+      onEnd: (code) => {
+        this.endedWith = code;
+      },
+    });
+  }
+
+  /** In its room, with nothing left of what had happened when it came. */
+  get isCaughtUp(): boolean {
+    return this.client.isLive && this.#goal === null;
+  }
+
+  /** Has been shown everything up to there; a newer epoch counts. */
+  hasReached(place: Position): boolean {
+    const { last } = this.trace;
+    return last !== null && !isBefore({ epoch: last.epoch, seq: last.upTo }, place);
+  }
+
+  /** The network takes its socket away, whatever that is doing. */
+  cut(): void {
+    this.#socket?.terminate();
+  }
+
+  leave(): void {
+    this.client.close();
+    this.#socket?.terminate();
+  }
+
+  #receive(message: ServerMessage): void {
+    const place = this.trace.receive(message);
+    if (place) this.record.shown(place, message);
+    if (message.type === "subscribed") this.#subscribed(message.data);
+    if (message.type === "bye" && hasFields(message.data, "retry_after_ms"))
+      this.byes.push(Number(message.data.retry_after_ms));
+    if (this.#goal && this.hasReached(this.#goal)) this.#arrived();
+  }
+
+  #subscribed(data: unknown): void {
+    if (!isPlace(data) || !hasFields(data, "recovered")) return;
+    if (!this.#isFirst)
+      this.returns.push({ at: performance.now(), recovered: data.recovered, caughtUpAt: null });
+    this.#isFirst = false;
+    this.#goal = { epoch: data.epoch, seq: data.seq };
+  }
+
+  #arrived(): void {
+    this.#goal = null;
+    const last = this.returns.at(-1);
+    if (last) last.caughtUpAt ??= performance.now();
+  }
+}

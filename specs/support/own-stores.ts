@@ -1,0 +1,42 @@
+import { systemClock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import { COLLECTIONS } from "../../store/mongo/collections.ts";
+import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { starterCategories } from "../../store/mongo/layout/migrations/0004-starter-categories.ts";
+import { quietLog } from "./quiet-log.ts";
+import { openStores, type Stores } from "./stores.ts";
+
+/** Databases of this process that nobody uses, complete and empty: making one takes about a second. */
+const free: string[] = [];
+const EMPTIED_WITHIN_MS = 3_000;
+
+/** The stores with a complete database of the spec's own, as a new service finds it; `close` gives it back. */
+export async function openOwnStores(): Promise<Stores> {
+  const stores = await openStores(free.pop() ?? `livecore_spec_own_${process.pid}_${newId().slice(-6)}`);
+  await migrate(stores.mongo, { clock: systemClock, log: quietLog() });
+  return {
+    ...stores,
+    async close() {
+      await giveBack(stores);
+      await stores.close();
+    },
+  };
+}
+
+async function giveBack({ mongo: { db } }: Stores): Promise<void> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  try {
+    await Promise.all(
+      collections.map(({ name }) => {
+        if (name === "migrations") return null;
+        if (!COLLECTIONS.some((one) => one.name === name)) return db.dropCollection(name);
+        return db.collection(name).deleteMany({}, { maxTimeMS: EMPTIED_WITHIN_MS });
+      }),
+    );
+    await starterCategories.run(db);
+    free.push(db.databaseName);
+  } catch {
+    // A process that was killed may have left a transaction whose documents can't be removed yet.
+    await db.dropDatabase();
+  }
+}
