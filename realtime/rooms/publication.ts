@@ -5,7 +5,7 @@ import { noticeText } from "./control.ts";
 import { encodeEvent, encodeRedactions, type Redaction } from "./event.ts";
 import type { RoomStates } from "./room-state.ts";
 import { publish } from "./scripts/publish.ts";
-import type { PublishOutcome, PublishRequest, RoomEffect } from "./types.ts";
+import type { PublishOutcome, PublishRequest, RoomStateChange } from "./types.ts";
 
 /**
  * Publishing to a room what happened outside of it: effects and event in one step, each event once.
@@ -49,13 +49,13 @@ export function createPublication(deps: {
   };
 }
 
-function redactionsOf(effect: RoomEffect): Redaction[] {
+function redactionsOf(effect: RoomStateChange): Redaction[] {
   if (effect.kind === "delete") return [{ kind: "delete", uuid: effect.uuid }];
   if (effect.kind === "clear") return [{ kind: "clear" }];
   return hiddenBy(effect).map((userId) => ({ kind: "hide", userId }));
 }
 
 /** Whose messages it hides. */
-function hiddenBy(effect: RoomEffect): string[] {
+function hiddenBy(effect: RoomStateChange): string[] {
   return effect.kind === "ban" && effect.untilMs === null ? [effect.userId] : [];
 }

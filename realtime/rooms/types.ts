@@ -20,7 +20,7 @@ export type SendOutcome =
   | { ok: true; epoch: number; seq: number; message: ChatMessage }
   | ({ ok: false } & Refusal);
 
-export type { RoomStateChange as RoomEffect };
+export type { RoomStateChange };
 
 /**
  * The source of the event: per `ref` the pair (version, n) only rises, and what is not newer is dropped,
