@@ -37,12 +37,14 @@ describe("hosting", () => {
     return events;
   }
 
-  async function ends(channel: Channel): Promise<void> {
-    await given.hook("publish_done", { key: channel.stream.stream_key });
+  async function end(...channels: Channel[]): Promise<void> {
+    for (const { stream } of channels) await given.hook("publish_done", { key: stream.stream_key });
     world.clock.move(90_000);
-    await eventually(async () => !(await world.api.ok("getStream", { params: channel.at })).is_live, {
-      what: "the broadcast ends",
-    });
+    for (const { at } of channels) {
+      await eventually(async () => !(await world.api.ok("getStream", { params: at })).is_live, {
+        what: "the broadcast ends",
+      });
+    }
   }
 
   it("shows the target until it is ended, and both rooms get both events", async () => {
@@ -115,8 +117,7 @@ describe("hosting", () => {
     const [gone, back] = [await given.liveChannel(), await given.liveChannel()];
     await host(one, gone);
     await host(other, back);
-    await ends(gone);
-    await ends(back);
+    await end(gone, back);
     await world.core.hosting.sweep();
     world.clock.move(590_000);
     await world.core.hosting.sweep();
@@ -144,7 +145,7 @@ describe("hosting", () => {
     await world.core.hosting.sweep();
     expect(await isNoLonger(one)).equal(true);
 
-    await ends(one);
+    await end(one);
     await world.core.hosting.sweep();
 
     expect((await hosting(one)).body).deep.nested.include({
