@@ -2,12 +2,12 @@ import type { EventOf, ModeratorEvents, RoomEvents, UserEvents } from "../../spe
 import { newId } from "../../store/ids.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
-import type { RoomEffect } from "../../store/room-effect.ts";
+import type { RoomStateChange } from "../../store/room-state-change.ts";
 
 const FREE = new Date(0);
 
 /** An event of a room, for everybody there or for its moderators; `effects` change the room's state in the same step. */
-export type RoomRow = EventOf<RoomEvents & ModeratorEvents> & { effects?: RoomEffect[] };
+export type RoomRow = EventOf<RoomEvents & ModeratorEvents> & { effects?: RoomStateChange[] };
 
 /** A row without its bookkeeping. */
 export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n"> &
@@ -26,7 +26,7 @@ export type OutboxDraft = {
     streamId: string,
     type: Type,
     data: RoomEvents[Type],
-    effects?: RoomEffect[],
+    effects?: RoomStateChange[],
   ): void;
   user<Type extends keyof UserEvents>(userId: string, type: Type, data: UserEvents[Type]): void;
   /** One private event for many users: one row, whatever their number (at most a batch's worth). */

@@ -1,4 +1,4 @@
-import type { Placed } from "../../realtime/rooms/history.ts";
+import type { PositionedMessage } from "../../realtime/rooms/history.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -16,7 +16,7 @@ export type MessageDeps = {
   standings: Standings;
   requireStream(streamId: string): Promise<StreamDoc>;
   /** Null when the room, its archive included, has no such message. */
-  findPlaced(streamId: string, uuid: string): Promise<Placed | null>;
+  findPlaced(streamId: string, uuid: string): Promise<PositionedMessage | null>;
   archive: Pick<ChatMessages, "delete">;
 };
 

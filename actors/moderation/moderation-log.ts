@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { RoomEffect } from "../../realtime/rooms/types.ts";
+import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -21,7 +21,7 @@ export const ON_ROOM: Rule = { targetId: null, allows: mayActOn };
 /** A moderation action, decided: its log entries, what the room's state becomes, the events for the room. */
 export type ModerationChange = {
   log: ModerationActionDoc[];
-  effects: RoomEffect[];
+  effects: RoomStateChange[];
   events?: RoomNews[];
   modes?: ChatModesDoc;
   /** Roles that a ban takes along; acts on roles alone are known by their log entry. */

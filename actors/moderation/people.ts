@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { RoomEffect } from "../../realtime/rooms/types.ts";
+import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/roles.ts";
@@ -66,7 +66,7 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
           session,
         );
         const dropped = await dropRoles(action, session);
-        const ban: RoomEffect = { kind: "ban", userId, untilMs: null };
+        const ban: RoomStateChange = { kind: "ban", userId, untilMs: null };
         return {
           effects: dropped.length > 0 ? [ban, { kind: "role", userId, role: null }] : [ban],
           dropped,

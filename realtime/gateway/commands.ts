@@ -12,7 +12,7 @@ import { asServiceError } from "./socket/refusals.ts";
 import type { RoomCheck } from "./socket/room-check.ts";
 
 /**
- * What clients ask for over the socket: one object a frame, answered by `reply` with the same id. Commands of one channel
+ * Clients' commands: one object a frame, answered by `reply` with the same id. Commands of one channel
  * come in their order, others don't wait for them; each is answered some seconds after it came at the latest.
  */
 export function createCommands(deps: {
@@ -82,7 +82,7 @@ export function createCommands(deps: {
     }
   }
 
-  /** The only place of the gateway that catches all: what isn't a ServiceError is told as `internal`. */
+  /** The only place of the gateway that catches all: what isn't a ServiceError is answered as `internal`. */
   async function answer(connection: Connection, command: Command, deadline: number): Promise<void> {
     if (!connection.isOpen) return;
     try {

@@ -31,7 +31,7 @@ export type GatewayDeps = {
     StaffList & {
       onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
       isRevoked(sessionId: string): boolean;
-      /** Of what another worker has told: from now on `isRevoked` says so. */
+      /** A revocation that another worker has published: from now on `isRevoked` says so. */
       noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
       onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
       onStaffChanged(handler: (userId: string) => void): () => void;
@@ -51,8 +51,8 @@ export type GatewayDeps = {
     deleteMessage(request: { streamId: string; by: string; origin: Origin; uuid: string }): Promise<void>;
   };
   /**
-   * Told of every refusal, for metrics: of an upgrade by the kind of its path, of a command by its method ("none" for
-   * what has no such name), and of a socket that was ended ("close") by the reason that its client is told.
+   * Called with every refusal, for metrics: of an upgrade by the kind of its path, of a command by its method ("none" for
+   * what has no such name), and of a socket that was ended ("close") by the reason that its client gets.
    */
   onRefused?: (operation: string, code: string) => void;
   limits?: Partial<GatewayLimits>;

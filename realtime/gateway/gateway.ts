@@ -109,8 +109,8 @@ export async function startGateway(deps: GatewayDeps) {
     });
   }
 
-  async function follow(...asked: Parameters<typeof subscriptions.subscribe>): Promise<void> {
-    const { caughtUp } = await subscriptions.subscribe(...asked);
+  async function follow(...request: Parameters<typeof subscriptions.subscribe>): Promise<void> {
+    const { caughtUp } = await subscriptions.subscribe(...request);
     await caughtUp;
   }
 
@@ -124,8 +124,8 @@ export async function startGateway(deps: GatewayDeps) {
   serveEndpoints(app, {
     ...{ slots, slicer, upgradeCork, buffer, onRefused, log },
     ...{ clientAddress: deps.clientAddress, localSocket: deps.localSocket },
-    admit: (asked, slot) =>
-      admitSocket(asked, slot, {
+    admit: (request, slot) =>
+      admitSocket(request, slot, {
         ...{ identity, allowedOrigins: deps.allowedOrigins, requireRoom, buffer },
         requireReachable: feeds.reach,
       }),

@@ -54,10 +54,10 @@ export function createAdmission(deps: {
     };
     let followsSince: number | null = null;
     async function decide<Reply extends { kind: string }>(
-      ask: (node: RedisConnection, admission: Admission) => Promise<Reply>,
+      call: (node: RedisConnection, admission: Admission) => Promise<Reply>,
     ) {
       const once = () =>
-        states.withState(streamId, ({ id, node }) => ask(node, { ...rules, followsSince, runId: id }));
+        states.withState(streamId, ({ id, node }) => call(node, { ...rules, followsSince, runId: id }));
       const reply = await once();
       if (reply.kind !== "needsFollow") return reply;
       followsSince = (await follows.find(sender.userId, ownerId))?.createdAt.getTime() ?? 0;
@@ -66,7 +66,7 @@ export function createAdmission(deps: {
 
     let replied: ChatMessage | null = null;
     if (replyToId !== null) {
-      // Whoever would be refused anyway doesn't have messages looked up.
+      // A send that would be refused anyway looks up no message.
       const early = await decide(mayAdmit);
       if (early.kind !== "passed") return outcomeOf(early);
       replied = await findReplied(streamId, replyToId);
@@ -107,6 +107,6 @@ function outcomeOf(
     case "refused":
       return { ok: false, ...reply.refusal };
     case "needsFollow":
-      throw new Error("admit.lua asked for the follow that it was given.");
+      throw new Error("admit.lua required the follow that it was given.");
   }
 }

@@ -29,7 +29,7 @@ export function createConnections(redis: RedisConnection) {
       (await onRedis(() => redis.pexpire(keys.roomSizes(worker), KEPT_MS))) === 1,
     /** Throws unavailable. */
     leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
-    /** Without workers whose figures are away; 0 when nobody can tell which workers there are. */
+    /** Without workers whose figures are away; 0 when the list of workers is away. */
     async count(streamId: string): Promise<number> {
       const living = await orAway(redis.zrange(keys.gateways, 0, "-1"), []);
       const counts = await Promise.all(
@@ -41,9 +41,9 @@ export function createConnections(redis: RedisConnection) {
 }
 
 /** A figure that is shown is not worth the failure of what it is shown beside. */
-async function orAway<T>(asked: Promise<T>, fallback: T): Promise<T> {
+async function orAway<T>(reading: Promise<T>, fallback: T): Promise<T> {
   try {
-    return await asked;
+    return await reading;
   } catch (err) {
     if (isRedisAway(err)) return fallback;
     throw err;

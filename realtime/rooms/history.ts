@@ -9,14 +9,14 @@ import type { HistoryRequest } from "./types.ts";
 /** Events of the log read at once; most of them are messages. */
 const BATCH = 200;
 
-/** A message and where it stands. */
-export type Placed = Position & { message: ChatMessage };
+/** A message with its position in the room. */
+export type PositionedMessage = Position & { message: ChatMessage };
 
 /** Messages of a room: from its log as far as that reaches, from the archive behind it. */
 export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hiding: Hiding }) {
   const { log, archive, hiding } = deps;
 
-  async function shown(streamId: string, docs: readonly ChatMessageDoc[]): Promise<Placed[]> {
+  async function shown(streamId: string, docs: readonly ChatMessageDoc[]): Promise<PositionedMessage[]> {
     if (docs.length === 0) return [];
     const isHidden = await hiding(
       streamId,
@@ -30,48 +30,52 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
   }
 
   /** Newest first, at most `limit`. */
-  async function backward(streamId: string, before: Position | null, limit: number): Promise<Placed[]> {
-    const found: Placed[] = [];
-    let place = before;
+  async function backward(
+    streamId: string,
+    before: Position | null,
+    limit: number,
+  ): Promise<PositionedMessage[]> {
+    const found: PositionedMessage[] = [];
+    let cursor = before;
     for (;;) {
-      const events = await log.before(streamId, place, BATCH);
-      found.push(...events.flatMap(placed));
+      const events = await log.before(streamId, cursor, BATCH);
+      found.push(...events.flatMap(positioned));
       if (found.length >= limit) return found.slice(0, limit);
-      place = events.at(-1) ?? place;
+      cursor = events.at(-1) ?? cursor;
       if (events.length < BATCH) break;
     }
-    const older = await archive.pageBefore(streamId, place, limit - found.length);
+    const older = await archive.pageBefore(streamId, cursor, limit - found.length);
     return [...found, ...(await shown(streamId, older))];
   }
 
   /** Oldest first, at most `limit`. */
-  async function forward(streamId: string, after: Position, limit: number): Promise<Placed[]> {
-    const found: Placed[] = [];
-    let place = after;
+  async function forward(streamId: string, after: Position, limit: number): Promise<PositionedMessage[]> {
+    const found: PositionedMessage[] = [];
+    let cursor = after;
     while (found.length < limit) {
-      const events = await log.after(streamId, place, BATCH);
-      if (await isGap(streamId, place, events[0])) {
+      const events = await log.after(streamId, cursor, BATCH);
+      if (await isGap(streamId, cursor, events[0])) {
         const most = limit - found.length;
-        const between = await archive.pageBetween(streamId, place, events[0] ?? null, most);
+        const between = await archive.pageBetween(streamId, cursor, events[0] ?? null, most);
         found.push(...(await shown(streamId, between)));
       }
-      found.push(...events.flatMap(placed));
-      place = events.at(-1) ?? place;
+      found.push(...events.flatMap(positioned));
+      cursor = events.at(-1) ?? cursor;
       if (events.length < BATCH) break;
     }
     return found.slice(0, limit);
   }
 
-  /** Whether something was trimmed between a place and what the log has after it: maybe just now, between two reads. */
-  async function isGap(streamId: string, place: Position, next: Position | undefined): Promise<boolean> {
-    if (!next) return !(await log.has(streamId, place));
-    return next.epoch !== place.epoch || next.seq !== place.seq + 1;
+  /** Whether something was trimmed between a cursor and what the log has after it: maybe just now, between two reads. */
+  async function isGap(streamId: string, cursor: Position, next: Position | undefined): Promise<boolean> {
+    if (!next) return !(await log.has(streamId, cursor));
+    return next.epoch !== cursor.epoch || next.seq !== cursor.seq + 1;
   }
 
   /** Null when the room has no such message; the log knows where the newest stand, the archive has the others. A deleted one comes without its text. */
-  async function findPlaced(streamId: string, uuid: string): Promise<Placed | null> {
+  async function findPlaced(streamId: string, uuid: string): Promise<PositionedMessage | null> {
     const event = await log.find(streamId, uuid);
-    const [logged] = event ? placed(event) : [];
+    const [logged] = event ? positioned(event) : [];
     if (logged) return logged;
     const doc = await archive.find(streamId, uuid);
     const [found] = await shown(streamId, doc ? [doc] : []);
@@ -80,7 +84,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
 
   return {
     async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<ChatHistory> {
-      // One more than asked for tells whether there is more.
+      // One more than requested shows whether there is more.
       const found = after
         ? await forward(streamId, after, limit + 1)
         : await backward(streamId, before, limit + 1);
@@ -100,7 +104,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
   };
 }
 
-function placed(event: LoggedEvent): Placed[] {
+function positioned(event: LoggedEvent): PositionedMessage[] {
   return event.chat ? [{ epoch: event.epoch, seq: event.seq, message: messageIn(event) }] : [];
 }
 

@@ -26,7 +26,7 @@ export class HotShards {
     this.#counts.clear();
     const hot = [...rates]
       .filter(([shard, rate]) => rate >= (this.#hot.has(shard) ? COOL : HOT))
-      // Those that are hot stay, so that many alike don't change places all the time.
+      // Those that are hot stay, so that many alike don't alternate all the time.
       .sort(([a, rateA], [b, rateB]) => Number(this.#hot.has(b)) - Number(this.#hot.has(a)) || rateB - rateA)
       .slice(0, MOST_SHARDS);
     this.#hot = new Set(hot.map(([shard]) => shard));

@@ -8,7 +8,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 /** What never changes of a room. */
 export type RoomIdentity = { roomId: number; ownerId: string };
 
-export type Around = (askDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
+export type Around = (readDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
 
 /** Of rooms that nobody follows here: about 12 MB. */
 const IDLE = 50_000;
@@ -17,7 +17,7 @@ const SHARED_SECONDS = 25 * 3_600;
 
 /**
  * Which rooms there are, remembered for as long as somebody on this worker follows them, and of the others those that
- * were asked for last. What this worker hasn't looked up yet another one may have told Redis, so that a room in use
+ * were used last. What this worker hasn't looked up yet another one may have put into Redis, so that a room in use
  * needs MongoDB at no worker.
  */
 export function createIdentities(deps: {
@@ -27,11 +27,11 @@ export function createIdentities(deps: {
 }) {
   const { redis, streams, mostIdle = IDLE } = deps;
   const followed = new Map<string, { times: number; identity: RoomIdentity | null }>();
-  /** The one that was asked for the longest ago first. */
+  /** The one that was used the longest ago first. */
   const idle = new Map<string, RoomIdentity>();
   // Both bounded by those who wait.
-  const asking = new Map<string, Promise<RoomIdentity | null>>();
-  const looking = new Map<string, Promise<RoomIdentity>>();
+  const reading = new Map<string, Promise<RoomIdentity | null>>();
+  const lookingUp = new Map<string, Promise<RoomIdentity>>();
 
   function find(streamId: string): RoomIdentity | null {
     const held = followed.get(streamId)?.identity;
@@ -58,18 +58,18 @@ export function createIdentities(deps: {
     const stream = await streams.find(streamId);
     if (!stream) throw new ServiceError("not_found");
     const identity = { roomId: stream.roomId, ownerId: stream.userId };
-    await tell(redis, streamId, identity);
+    await writeShared(redis, streamId, identity);
     return identity;
   }
 
   return {
-    /** Throws not_found. `around` decides whether and when MongoDB is asked, where nothing else knows the room. */
-    async of(streamId: string, around: Around = (askDatabase) => askDatabase()): Promise<RoomIdentity> {
+    /** Throws not_found. `around` decides whether and when MongoDB is read, where nothing else knows the room. */
+    async of(streamId: string, around: Around = (readDatabase) => readDatabase()): Promise<RoomIdentity> {
       const known = find(streamId);
       if (known) return known;
-      const askDatabase = async () => find(streamId) ?? once(looking, streamId, () => lookUp(streamId));
-      const shared = await once(asking, streamId, () => told(redis, streamId));
-      const identity = shared ?? (await around(askDatabase));
+      const readDatabase = async () => find(streamId) ?? once(lookingUp, streamId, () => lookUp(streamId));
+      const shared = await once(reading, streamId, () => readShared(redis, streamId));
+      const identity = shared ?? (await around(readDatabase));
       remember(streamId, identity);
       return identity;
     },
@@ -96,7 +96,7 @@ export function createIdentities(deps: {
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-/** One piece of work for all who ask for the same while it runs. */
+/** Single flight: one piece of work for all callers of a key while it runs. */
 function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
   const known = running.get(key);
   if (known) return known;
@@ -105,8 +105,8 @@ function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Prom
   return answer;
 }
 
-/** Null when no worker has told it lately; MongoDB has it then, as it has while Redis is away. */
-async function told(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
+/** Null when no worker has put it there lately; MongoDB has it then, as it has while Redis is away. */
+async function readShared(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
   const text = await unlessAway(() => redis.get(keys.roomIdentity(streamId)));
   const [roomId, ownerId] = text?.split(" ") ?? [];
   return roomId && ownerId ? { roomId: Number(roomId), ownerId } : null;
@@ -115,7 +115,7 @@ async function told(redis: RedisConnection, streamId: string): Promise<RoomIdent
 /** As Redis keeps it. */
 export const packIdentity = ({ roomId, ownerId }: RoomIdentity): string => `${roomId} ${ownerId}`;
 
-async function tell(redis: RedisConnection, streamId: string, identity: RoomIdentity): Promise<void> {
+async function writeShared(redis: RedisConnection, streamId: string, identity: RoomIdentity): Promise<void> {
   await unlessAway(() =>
     redis.set(keys.roomIdentity(streamId), packIdentity(identity), "EX", SHARED_SECONDS),
   );

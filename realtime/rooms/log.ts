@@ -36,7 +36,7 @@ export function createLog(deps: {
     return redact(streamId, entriesIn(raw).map(loggedEventIn));
   }
 
-  /** Deletions are read after the events: what is deleted in between is told by a later event as well. */
+  /** Deletions are read after the events: what is deleted in between comes as a later event as well. */
   async function redact(streamId: string, events: LoggedEvent[]): Promise<LoggedEvent[]> {
     const chats = events.flatMap((event) => (event.chat ? [{ ...event, chat: event.chat }] : []));
     if (chats.length === 0) return events;
@@ -76,7 +76,7 @@ export function createLog(deps: {
     },
     /** A message that the log has; null for any other, which the archive may have. */
     async find(streamId: string, uuid: string): Promise<LoggedEvent | null> {
-      const key = keys.roomPlaces(streamId);
+      const key = keys.roomPositions(streamId);
       const id = await onRedis(() => redis.hget(key, uuid));
       // Its other fields aren't named by uuids, and have no positions.
       if (id === null || !positionOfId(id)) return null;

@@ -5,10 +5,10 @@ import { noticeText } from "./control.ts";
 import { encodeEvent, encodeRedactions, type Redaction } from "./event.ts";
 import type { RoomStates } from "./room-state.ts";
 import { publish } from "./scripts/publish.ts";
-import type { PublishOutcome, PublishRequest, RoomEffect } from "./types.ts";
+import type { PublishOutcome, PublishRequest, RoomStateChange } from "./types.ts";
 
 /**
- * Telling a room what happened outside of it: effects and event in one step, each event once.
+ * Publishing to a room what happened outside of it: effects and event in one step, each event once.
  * Throws not_found for an unknown room, unavailable while a store is away; then it may be tried again.
  */
 export function createPublication(deps: {
@@ -35,7 +35,7 @@ export function createPublication(deps: {
       }),
     );
     const position = reply.kind === "stale" ? null : { epoch: reply.epoch, seq: reply.seq };
-    // Also of one that is repeated: whoever published it may have died before it came to this.
+    // Also of one that is repeated: the process that published it may have died before it came to this.
     if (effects.some(({ kind }) => kind === "clear")) {
       const cleared = reply.kind === "stale" ? reply.cleared : position;
       if (cleared) await streams.setCleared(streamId, cleared);
@@ -49,13 +49,13 @@ export function createPublication(deps: {
   };
 }
 
-function redactionsOf(effect: RoomEffect): Redaction[] {
+function redactionsOf(effect: RoomStateChange): Redaction[] {
   if (effect.kind === "delete") return [{ kind: "delete", uuid: effect.uuid }];
   if (effect.kind === "clear") return [{ kind: "clear" }];
   return hiddenBy(effect).map((userId) => ({ kind: "hide", userId }));
 }
 
 /** Whose messages it hides. */
-function hiddenBy(effect: RoomEffect): string[] {
+function hiddenBy(effect: RoomStateChange): string[] {
   return effect.kind === "ban" && effect.untilMs === null ? [effect.userId] : [];
 }

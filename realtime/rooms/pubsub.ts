@@ -4,7 +4,7 @@ import type { Log } from "../../store/log.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { addressOf, anyNode, type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
 
-/** A subscriber says nothing by itself, so it is asked whether it is still there. */
+/** A subscriber sends nothing by itself, so it is pinged. */
 const PING_MS = 2_000;
 const ANSWERS_WITHIN_MS = 2_000;
 const RETRY_MS = 250;
@@ -37,7 +37,7 @@ export function createPubSub<Message>(deps: {
     for (const handler of handlers) handler(message);
   }
 
-  /** Resolves once it hears; until then it tries again, and afterwards again whenever its connection has ended. */
+  /** Resolves once it is subscribed; until then it tries again, and afterwards again whenever its connection has ended. */
   async function listen(): Promise<void> {
     while (!closing.signal.aborted) {
       const reader = await subscribed();
@@ -72,15 +72,15 @@ export function createPubSub<Message>(deps: {
 
   /** To a single server it connects and subscribes again by itself; one that hangs has to be given up first. */
   function watch(reader: Redis): void {
-    let isAsking = false;
+    let isPinging = false;
     const timer = setInterval(async () => {
-      if (isAsking || reader.status !== "ready") return;
-      isAsking = true;
+      if (isPinging || reader.status !== "ready") return;
+      isPinging = true;
       const late = setTimeout(() => reader.disconnect(true), ANSWERS_WITHIN_MS);
-      // It fails when the connection is lost, which ioredis repairs or "end" tells.
+      // It fails when the connection is lost, which ioredis repairs, or ends with "end".
       await reader.ping().catch((err: unknown) => log.debug({ err, channel }, "a subscriber was lost"));
       clearTimeout(late);
-      isAsking = false;
+      isPinging = false;
     }, PING_MS);
     timer.unref();
     reader.once("end", () => clearInterval(timer));

@@ -27,7 +27,7 @@ export function createRoomLoading(deps: {
   // Bounded by the requests that wait for them.
   const running = new Map<string, Promise<void>>();
 
-  /** What is hidden of a log that a server has though it may not have heard of all that was hidden since. */
+  /** What is hidden of a log that a server has though it may lack some of what was hidden since. */
   async function hideIn(loading: LoadingRoom, streamId: string, cleared: Position | null): Promise<void> {
     const start = await loading.logStart();
     if (!start) return;
@@ -53,7 +53,7 @@ export function createRoomLoading(deps: {
       await loading.addBans(page.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })));
     }
     await hideIn(loading, streamId, cleared);
-    // An incomplete one is still missing, and loaded anew by whoever finds that.
+    // An incomplete one is still missing, and loaded anew by the next one that finds that.
     await loading.finish(run.id, {
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,

@@ -61,7 +61,7 @@ export function createRoomState(deps: {
   }
 
   /** The room's head and rules, and how one user stands in it (null: nobody). */
-  async function standing(streamId: string, userId: string | null): Promise<RoomMemberState> {
+  async function memberState(streamId: string, userId: string | null): Promise<RoomMemberState> {
     const known = await withState(streamId, async ({ id, node }) => {
       const [state, last] = await Promise.all([
         readState(node, streamId, userId),
@@ -82,7 +82,7 @@ export function createRoomState(deps: {
 
   return {
     withState,
-    standing,
+    memberState: memberState,
   };
 }
 

@@ -69,8 +69,9 @@ export function createRooms(deps: {
     findMessage,
     findPlaced,
     /** The room's head. */
-    position: async (streamId: string): Promise<Position> => (await states.standing(streamId, null)).position,
-    standing: states.standing,
+    position: async (streamId: string): Promise<Position> =>
+      (await states.memberState(streamId, null)).position,
+    memberState: states.memberState,
     /** Throws not_found. */
     identityOf: identities.of,
     /** True when `identityOf` needs no look. */

@@ -25,7 +25,7 @@ const SLACK_MS = 500;
 const STALLED_MS = 5_000;
 const READ_AT_ONCE = 2_000;
 /** Streams are trimmed behind two minutes, long ones behind three seconds; before that it may lack something. */
-const DOUBT_MS = 2_500;
+const COMPLETE_WITHIN_MS = 2_500;
 /** Just over the 10 ms for which hot rooms are gathered, so that what was read can be sent at once. */
 const PACED_MS = 11;
 const REWIND_MS = 2_000;
@@ -52,8 +52,8 @@ export function createShardReader(deps: {
   let reader: Redis | null = null;
   let readerId: number | null = null;
   let lastReadAt = Date.now();
-  /** Since when an answer is owed; null while nothing is asked. */
-  let askedAt: number | null = null;
+  /** Since when an answer is owed; null while no command is under way. */
+  let requestedAt: number | null = null;
   let wasConnected = false;
   let running: Promise<void> | null = null;
   let isClosed = false;
@@ -61,7 +61,7 @@ export function createShardReader(deps: {
   let failures = 0;
 
   const watchdog = setInterval(() => {
-    if (owesFor() > STALLED_MS) {
+    if (unansweredMs() > STALLED_MS) {
       log.warn({ shard: deps.shard, lagMs: lagMs() }, "room log reader stalled; connecting anew");
       reader?.disconnect(true);
     }
@@ -78,7 +78,7 @@ export function createShardReader(deps: {
   }, REWIND_MS);
   rewinding.unref();
 
-  const owesFor = () => (askedAt === null ? 0 : Date.now() - askedAt);
+  const unansweredMs = () => (requestedAt === null ? 0 : Date.now() - requestedAt);
   const lagMs = () => (cursors.size === 0 ? 0 : Date.now() - lastReadAt);
 
   function connect(): Redis {
@@ -90,18 +90,18 @@ export function createShardReader(deps: {
     return opened;
   }
 
-  async function asked<T>(what: () => Promise<T>): Promise<T> {
-    askedAt = Date.now();
+  async function timed<T>(what: () => Promise<T>): Promise<T> {
+    requestedAt = Date.now();
     try {
       return await what();
     } finally {
-      askedAt = null;
+      requestedAt = null;
     }
   }
 
   /** Goes back to the end of streams that end before what was read of them. True when there was one. */
   async function rewind(): Promise<boolean> {
-    // How far each was read is taken first: an end that is asked for later lies behind that.
+    // How far each was read is taken first: an end that is read later lies behind that.
     const looks = [...cursors].map(async ([shard, cursor]) => {
       const end = await endOf(redis, shard);
       if (!isIdBefore(end, cursor) || cursors.get(shard) !== cursor) return false;
@@ -121,7 +121,7 @@ export function createShardReader(deps: {
     reader ??= connect();
     const from = reader;
     if (readerId !== null) return from;
-    readerId = Number(await asked(() => from.client("ID")));
+    readerId = Number(await timed(() => from.client("ID")));
     await rewind();
     if (wasConnected) {
       lastReadAt = Date.now();
@@ -134,7 +134,7 @@ export function createShardReader(deps: {
   /** Whether it brought something. */
   async function readOnce(from: Redis): Promise<boolean> {
     const shards = [...cursors.keys()];
-    const raw: unknown = await asked(() =>
+    const raw: unknown = await timed(() =>
       from.xreadBuffer(
         "COUNT",
         READ_AT_ONCE,
@@ -145,7 +145,7 @@ export function createShardReader(deps: {
         ...shards.map((shard) => cursors.get(shard) ?? "0-0"),
       ),
     );
-    if (Date.now() - lastReadAt > DOUBT_MS) handlers.onPossibleGap();
+    if (Date.now() - lastReadAt > COMPLETE_WITHIN_MS) handlers.onPossibleGap();
     lastReadAt = Date.now();
     const streams = streamsIn(raw);
     if (streams.length === 0) return false;
@@ -207,7 +207,7 @@ export function createShardReader(deps: {
       running ??= run();
     },
     /** False while it isn't connected, or owes an answer for longer than it takes. */
-    isAnswering: () => readerId !== null && owesFor() < BLOCK_MS + SLACK_MS,
+    isAnswering: () => readerId !== null && unansweredMs() < BLOCK_MS + SLACK_MS,
     /** Reads the shard from behind this entry on. */
     add(shard: number, cursor: string): void {
       if (cursors.size === 0) lastReadAt = Date.now();

@@ -57,7 +57,7 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
     judgedAt = now;
     for (const { shard, from } of before) {
       const to = readerOf(shard);
-      // What both read, from the same place on, the feeds take once.
+      // What both read, from the same id on, the feeds take once.
       const cursor = to === from ? undefined : from.remove(shard);
       if (cursor !== undefined) to.add(shard, cursor);
     }

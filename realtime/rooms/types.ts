@@ -1,7 +1,7 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
-import type { RoomEffect } from "../../store/room-effect.ts";
 import type { Position } from "../../store/room-position.ts";
+import type { RoomStateChange } from "../../store/room-state-change.ts";
 
 export type RoomRole = "owner" | "moderator" | "vip";
 
@@ -20,10 +20,10 @@ export type SendOutcome =
   | { ok: true; epoch: number; seq: number; message: ChatMessage }
   | ({ ok: false } & Refusal);
 
-export type { RoomEffect };
+export type { RoomStateChange };
 
 /**
- * Who tells the event: per `ref` the pair (version, n) only rises, and what is not newer is dropped,
+ * The source of the event: per `ref` the pair (version, n) only rises, and what is not newer is dropped,
  * so that publishing twice shows the room one event.
  */
 export type EventSource = { ref: string; version: number; n: number };
@@ -34,7 +34,7 @@ export type PublishRequest = {
   type: string;
   data: unknown;
   actor: EventSource;
-  effects?: readonly RoomEffect[];
+  effects?: readonly RoomStateChange[];
 };
 
 /** `published` is false when the room had this event already. Conflated types have no position. */

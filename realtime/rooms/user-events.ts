@@ -9,15 +9,15 @@ export type UserEvent = { userId: string; type: string; data: unknown };
 export type Recipient = { userId: string; data: unknown };
 
 /** One event for many users, each with data of their own, as it travels. */
-type Told = { type: string; to: Recipient[] };
+type UserEventBatch = { type: string; to: Recipient[] };
 
-/** A payout tells a thousand at once; every worker reads every message, so that few large ones cost it least. */
+/** A payout concerns a thousand at once; every worker reads every message, so that few large ones cost it least. */
 const RECIPIENTS_A_MESSAGE = 200;
 
 export function createUserEvents({ redis, log }: { redis: RedisConnection; log: Log }) {
-  const events = createPubSub<Told>({ redis, log, channel: keys.userEvents, read });
+  const events = createPubSub<UserEventBatch>({ redis, log, channel: keys.userEvents, read });
   return {
-    /** Throws unavailable; then some of them may have been told. */
+    /** Throws unavailable; then some of them may have been published. */
     async publish(type: string, recipients: readonly Recipient[]): Promise<void> {
       for (let i = 0; i < recipients.length; i += RECIPIENTS_A_MESSAGE) {
         await events.publish({ type, to: recipients.slice(i, i + RECIPIENTS_A_MESSAGE) });
@@ -34,7 +34,7 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
 
 export type UserEvents = ReturnType<typeof createUserEvents>;
 
-function read(value: unknown): Told | null {
+function read(value: unknown): UserEventBatch | null {
   if (typeof value !== "object" || value === null || !("type" in value) || !("to" in value)) return null;
   const { type, to } = value;
   return typeof type === "string" && Array.isArray(to) && to.every(isRecipient) ? { type, to } : null;

@@ -13,7 +13,7 @@ describe("what a worker knows of others", () => {
 
   it("is told at once of those that were found dead before, and asked for at most once a second of others", async () => {
     const [one, other] = [new LivingWorkers(stores.redis), new LivingWorkers(stores.redis)];
-    await Promise.all([one.sayAlive(), other.sayAlive()]);
+    await Promise.all([one.heartbeat(), other.heartbeat()]);
     const [dead, unknown] = [newId(), newId()];
 
     const first = await one.deadOf([dead, other.name]);
@@ -27,7 +27,7 @@ describe("what a worker knows of others", () => {
   it("has another name at once, also when the old one can't be taken back", async () => {
     const { evalsha, eval: run } = stores.redis;
     const worker = new LivingWorkers(stores.redis);
-    await worker.sayAlive();
+    await worker.heartbeat();
     const former = worker.name;
     let calls = 0;
     stores.redis.evalsha = ((...args: Parameters<typeof evalsha>) =>
@@ -43,7 +43,7 @@ describe("what a worker knows of others", () => {
     }
 
     expect(worker.name).not.equal(former);
-    expect(await worker.sayAlive()).equal(false);
+    expect(await worker.heartbeat()).equal(false);
     await worker.leave();
   });
 });

@@ -47,9 +47,9 @@ describe("what reaches a room beside its log", () => {
     return world.gateway({
       rooms: {
         ...world.rooms,
-        async standing(streamId, userId) {
+        async memberState(streamId, userId) {
           await first(userId);
-          return world.rooms.standing(streamId, userId);
+          return world.rooms.memberState(streamId, userId);
         },
       },
     });

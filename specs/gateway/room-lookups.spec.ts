@@ -72,7 +72,7 @@ describe("rooms that a worker sees for the first time", () => {
 
   it("are let in without the database when Redis knows them, also after that limit", async () => {
     const [known = "", unused = ""] = await channels(2);
-    await world.rooms.standing(known, null);
+    await world.rooms.memberState(known, null);
     await world.rooms.identityOf(known);
     await watch(Array.from({ length: 45 }, newId));
     asked.length = 0;

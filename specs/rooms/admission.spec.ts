@@ -169,7 +169,7 @@ describe("sending to a room", () => {
     const { _id } = await world.channel({ shieldMode: true });
 
     expect(await tryTo(_id, talker(), "hi")).equal("followers_only");
-    expect((await world.rooms.standing(_id, null)).modes).deep.include({
+    expect((await world.rooms.memberState(_id, null)).modes).deep.include({
       slow: 10,
       followers: 10,
       unique: true,

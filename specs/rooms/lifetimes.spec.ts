@@ -14,7 +14,7 @@ describe("What Redis knows of a room", () => {
   after(() => world.close());
 
   const ttls = (names: readonly string[]) => Promise.all(names.map((name) => world.redis.pttl(name)));
-  const withTexts = (id: string) => [keys.roomLog(id), keys.roomPlaces(id)];
+  const withTexts = (id: string) => [keys.roomLog(id), keys.roomPositions(id)];
   const withRules = (id: string) => [
     keys.roomState(id),
     keys.roomDeleted(id),

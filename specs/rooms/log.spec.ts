@@ -82,8 +82,8 @@ describe("a room's log", () => {
     ]);
     await world.act(_id, "mod.action", {}, [{ kind: "role", userId: "u1", role: "moderator" }]);
 
-    expect((await world.rooms.standing(_id, "u1")).role).equal("moderator");
-    expect((await world.rooms.standing(_id, "u1")).modes.slow).equal(7);
+    expect((await world.rooms.memberState(_id, "u1")).role).equal("moderator");
+    expect((await world.rooms.memberState(_id, "u1")).modes.slow).equal(7);
     // mod.action is no part of the log.
     expect((await world.rooms.position(_id)).seq).equal(1);
   });
@@ -104,7 +104,7 @@ describe("a room's log", () => {
       effects: [{ kind: "unban", userId: user.userId }],
     });
 
-    expect((await world.rooms.standing(stream._id, user.userId)).bannedUntilMs).equal(0);
+    expect((await world.rooms.memberState(stream._id, user.userId)).bannedUntilMs).equal(0);
   });
 
   it("never gives out the text of what was deleted, cleared, or said by someone banned since", async () => {

@@ -101,7 +101,7 @@ describe("what a reply costs", () => {
       ...[uuidOf(i), `1-${i}`],
       ...[`#${i + 1}`, uuidOf(i)],
     ]);
-    await world.redis.hset(keys.roomPlaces(streamId), ...fields, "last", String(messages));
+    await world.redis.hset(keys.roomPositions(streamId), ...fields, "last", String(messages));
   }
   const say64 = (stream: StreamDoc) =>
     Promise.all([...Array(64).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
@@ -113,11 +113,11 @@ describe("what a reply costs", () => {
     const { message } = await world.say(stream, talker(), "the newest");
 
     // Two fields for each, and two for all.
-    expect(await world.redis.hlen(keys.roomPlaces(stream._id))).equal(2 * 20_481 + 2);
-    expect(await world.redis.ttl(keys.roomPlaces(stream._id))).above(86_400);
+    expect(await world.redis.hlen(keys.roomPositions(stream._id))).equal(2 * 20_481 + 2);
+    expect(await world.redis.ttl(keys.roomPositions(stream._id))).above(86_400);
     expect((await world.rooms.log.find(stream._id, message.uuid))?.seq).equal(65);
-    expect(await world.redis.hexists(keys.roomPlaces(stream._id), "00000000-483")).equal(0);
-    expect(await world.redis.hexists(keys.roomPlaces(stream._id), "00000000-484")).equal(1);
+    expect(await world.redis.hexists(keys.roomPositions(stream._id), "00000000-483")).equal(0);
+    expect(await world.redis.hexists(keys.roomPositions(stream._id), "00000000-484")).equal(1);
     for (const name of ["first", "last", "#484", "#20900"]) {
       expect(await world.rooms.log.find(stream._id, name)).equal(null);
     }

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
-import type { RoomEffect } from "../room-effect.ts";
+import type { RoomStateChange } from "../room-state-change.ts";
 import { defineCollection } from "./collection.ts";
 import { inOneReply } from "./many.ts";
 
@@ -22,7 +22,7 @@ export type OutboxDoc = {
   type: string;
   data: Record<string, unknown>;
   /** What the room does to its own state together with the event; opaque here. */
-  effects?: RoomEffect[];
+  effects?: RoomStateChange[];
   createdAt: Date;
   /** Failures that were not a store's absence; at the bound the row is parked, so that it doesn't block others. */
   failures: number;

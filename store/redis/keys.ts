@@ -32,7 +32,7 @@ export const keys = {
   room,
   roomLog: (streamId: string) => `${room(streamId)}:log`,
   /** Where in the log its newest messages stand. */
-  roomPlaces: (streamId: string) => `${room(streamId)}:placed`,
+  roomPositions: (streamId: string) => `${room(streamId)}:placed`,
   /** What never changes of it, for workers that haven't looked it up. */
   roomIdentity: (streamId: string) => `${room(streamId)}:identity`,
   roomState: (streamId: string) => `${room(streamId)}:state`,

@@ -27,7 +27,7 @@ export type Joining = {
   isWanted(): boolean;
 };
 
-type Behind = { feed: RoomFeed; position: Position };
+type CatchUp = { feed: RoomFeed; position: Position };
 
 /** Following a room's chat: `subscribed`, then what came after the client's position, then live, without a gap. */
 export function createChatChannel(deps: {
@@ -42,7 +42,7 @@ export function createChatChannel(deps: {
   const { rooms, members, memberStates, initialStates, feeds, slicer, budget } = deps;
 
   /** Gives where the socket stands when it isn't live yet, else null. */
-  async function follow(joining: Joining, streamId: string, after: Position | null): Promise<Behind | null> {
+  async function follow(joining: Joining, streamId: string, after: Position | null): Promise<CatchUp | null> {
     const { connection, first, deadline, isWanted } = joining;
     const feed = await feeds.join(streamId, deadline);
     joining.leaveBy(() => feeds.leave(feed));
@@ -60,7 +60,7 @@ export function createChatChannel(deps: {
     const [view, own, recovered] = await inTime(reads, deadline);
     const memberState = own ?? view.memberState;
     const isContinued = after !== null && recovered === true;
-    // Events since the view was taken follow it; one that continues from elsewhere is told where the room is.
+    // Events since the view was taken follow it; one that continues from elsewhere gets the room's own position.
     const position = isContinued ? after : view.position;
     const isLive = await slicer.run(() => {
       if (!isWanted()) return true;
@@ -90,7 +90,7 @@ export function createChatChannel(deps: {
     after: Position,
   ): Promise<boolean> {
     const { epoch, seq } = feed.position;
-    // A client that missed about as much as a ring holds isn't worth a call: a herd of them may come to a fresh worker.
+    // A client that missed about as much as a ring holds costs no call: many of them may reconnect to a fresh worker at once.
     const isLong = !feed.reaches(after) && (epoch !== after.epoch || seq - after.seq > LONG_REPLAY);
     const refusal = budget.refusal(connection) ?? (isLong ? await budget.refusalOverall(connection) : null);
     if (refusal && first.length > 0) throw refusal;
@@ -98,7 +98,7 @@ export function createChatChannel(deps: {
   }
 
   /** What the socket still lacks, and then live. */
-  async function catchUp({ connection, isWanted }: Joining, { feed, position }: Behind): Promise<void> {
+  async function catchUp({ connection, isWanted }: Joining, { feed, position }: CatchUp): Promise<void> {
     const isLive = await replay({ rooms, feeds, feed, slicer, connection, position, budget, isWanted });
     if (isLive || !isWanted()) return;
     // The log was trimmed under a slow reader, or its budget ran out: say so, and go on live.

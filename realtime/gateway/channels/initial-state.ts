@@ -10,7 +10,7 @@ import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";
 
-/** Longer than the reads take, so that a herd is served by some dozen of them. */
+/** Longer than the reads take, so that some dozen of them serve all that reconnect at once. */
 const KEPT_MS = 50;
 const MAX_ROOMS = 10_000;
 const TRIES = 3;
@@ -19,7 +19,7 @@ const PATIENCE_MS = 500;
 const PAUSE_MS = 1_000;
 
 /**
- * What a room is like for everybody, at least as of `position`: whoever is told it is also told all events after that.
+ * What a room is like for everybody, at least as of `position`: a socket that gets it also gets all events after that.
  * Undefined is what MongoDB didn't say in time.
  */
 export type RoomView = {
@@ -36,7 +36,7 @@ export type ViewersView = { moves: number; isLive: boolean | undefined; viewerCo
 export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"prediction.opened"> | null> };
 
 /**
- * What those who join are told of a room. Much of it is the same for all of them and is read once for those who come
+ * The initial state of a subscription. Much of it is the same for all of them and is read once for those that join
  * within a moment; only what is a user's own is read for each. The position is taken before the reads, so that what
  * changes during them comes as an event.
  */
@@ -59,14 +59,14 @@ export function createInitialStates(deps: {
     const { position, streamId } = feed;
     const [memberState, prediction, viewerCount] = await Promise.all([
       memberStates.of(streamId, null),
-      soon(() => predictions.openView(streamId)),
-      beside(presence.count(streamId), 0),
+      ifSoon(() => predictions.openView(streamId)),
+      orDefault(presence.count(streamId), 0),
     ]);
     return { position, memberState, prediction, viewerCount };
   }
 
   /** What stands beside the room is left out rather than keep somebody from joining. */
-  function beside<T>(value: Promise<T>, otherwise: T): Promise<T> {
+  function orDefault<T>(value: Promise<T>, otherwise: T): Promise<T> {
     return value.catch((err: unknown) => {
       deps.log.warn({ err }, "a part of a subscription's state was not to be had");
       return otherwise;
@@ -74,9 +74,9 @@ export function createInitialStates(deps: {
   }
 
   /** What MongoDB says, when it says it soon. */
-  async function soon<T>(read: () => Promise<T>): Promise<T | undefined> {
+  async function ifSoon<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (performance.now() < skippedUntil) return undefined;
-    return beside(
+    return orDefault(
       within(read(), performance.now() + PATIENCE_MS, () => new MongoDeadline()).catch((err: unknown) => {
         if (isMongoAway(err)) skippedUntil = performance.now() + PAUSE_MS;
         throw err;
@@ -100,8 +100,8 @@ export function createInitialStates(deps: {
       sharedByViewers.get(feed.streamId, async () => {
         const { moves, streamId } = feed;
         const [stream, viewerCount] = await Promise.all([
-          soon(() => streams.find(streamId)),
-          beside(presence.count(streamId), 0),
+          ifSoon(() => streams.find(streamId)),
+          orDefault(presence.count(streamId), 0),
         ]);
         return {
           moves,

@@ -14,13 +14,13 @@ export function createMemberStates({
   rooms,
   identity,
 }: {
-  rooms: Pick<Rooms, "standing">;
+  rooms: Pick<Rooms, "memberState">;
   identity: StaffList;
 }) {
   return {
     /** `userId` null: of somebody who isn't signed in. Throws unavailable, not_found. */
     async of(streamId: string, userId: string | null): Promise<MemberState> {
-      const state = await rooms.standing(streamId, userId);
+      const state = await rooms.memberState(streamId, userId);
       const isStaff = userId !== null && state.role !== "owner" && identity.isKnownStaff(userId);
       return { ...state, chatRole: isStaff ? "staff" : state.role };
     },

@@ -10,8 +10,8 @@ const CONFLATE_MS = 500;
 type Latest = { text: string; topic: string };
 
 /**
- * What reaches a room's sockets beside its log: the latest of a value at most twice a second, moderators' news, and to
- * whom an act was about, how that user stands in the room now.
+ * What reaches a room's sockets beside its log: the latest of a value at most twice a second, moderation events for moderators,
+ * and the user's own state for the target of an act.
  */
 export function createNotices(deps: {
   memberStates: MemberStates;
@@ -34,14 +34,14 @@ export function createNotices(deps: {
     waiting.clear();
   }, CONFLATE_MS);
 
-  /** Asked afresh: whoever has lost the role since joining, or left meanwhile, hears nothing more. */
-  async function tellModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
+  /** The role is read anew: a user who has lost it since joining, or left meanwhile, gets nothing more. */
+  async function sendToModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
     const state = await memberStates.of(streamId, connection.holder?.userId ?? null);
     if (isModerating(state) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }
 
-  /** The act was in force before it was told, so what is read now has it. */
-  async function tellTarget(streamId: string, userId: string): Promise<void> {
+  /** The act was in force before it was published, so what is read now has it. */
+  async function sendStateToTarget(streamId: string, userId: string): Promise<void> {
     const own = members.ofUser(streamId, userId);
     if (own.length === 0) return;
     const state = await memberStates.of(streamId, userId);
@@ -52,19 +52,19 @@ export function createNotices(deps: {
     }
   }
 
-  async function tellAct(streamId: string, frame: string, data: unknown): Promise<void> {
+  async function deliverAction(streamId: string, frame: string, data: unknown): Promise<void> {
     const targetId = targetOf(data);
-    if (targetId !== null) await orWarn(streamId, tellTarget(streamId, targetId));
+    if (targetId !== null) await orWarn(streamId, sendStateToTarget(streamId, targetId));
     for (const connection of members.moderatorsIn(streamId))
-      await orWarn(streamId, tellModerator(connection, streamId, frame));
+      await orWarn(streamId, sendToModerator(connection, streamId, frame));
   }
 
-  /** One who can't be told keeps nobody else uninformed. */
-  async function orWarn(streamId: string, telling: Promise<void>): Promise<void> {
+  /** A failure for one socket stops no other. */
+  async function orWarn(streamId: string, sending: Promise<void>): Promise<void> {
     try {
-      await telling;
+      await sending;
     } catch (err) {
-      log.warn({ err, streamId }, "an act of moderation couldn't be told to somebody whom it concerns");
+      log.warn({ err, streamId }, "an act of moderation couldn't be sent to a socket that it concerns");
     }
   }
 
@@ -74,7 +74,7 @@ export function createNotices(deps: {
       const topic = `chat:${streamId}`;
       const text = relayed(type, topic, data);
       if (type.startsWith("mod.")) {
-        void tellAct(streamId, text, data);
+        void deliverAction(streamId, text, data);
         return;
       }
       const key = `${topic} ${type}`;
@@ -87,7 +87,7 @@ export function createNotices(deps: {
     },
     /** The user's role has changed in all rooms. */
     roleChanged(userId: string): void {
-      for (const streamId of members.rooms()) void orWarn(streamId, tellTarget(streamId, userId));
+      for (const streamId of members.rooms()) void orWarn(streamId, sendStateToTarget(streamId, userId));
     },
     stop: () => clearInterval(timer),
   };

@@ -1,7 +1,7 @@
 import type { UserEvent } from "../../rooms/user-events.ts";
 import { relayed } from "../socket/frames.ts";
 
-/** What came within so long is put into order: of one balance, two causes tell their changes by ways of their own. */
+/** Changes within so long are put into order: two causes of one balance publish independently of each other. */
 const GATHER_MS = 100;
 /** Of balances that changed lately, and changes held at a time; past it they go out as they came. */
 const MOST_REMEMBERED = 10_000;
@@ -31,9 +31,9 @@ export class PrivateEvents {
   receive({ userId, type, data }: UserEvent): void {
     if (!this.#isHere(userId)) return;
     const text = relayed(type, "user", data);
-    const place = type === "points.changed" ? placeOf(data) : null;
-    if (place && this.#held.length < MOST_HELD) {
-      this.#held.push({ userId, key: `${userId} ${place.account}`, version: place.version, text });
+    const change = type === "points.changed" ? versionOf(data) : null;
+    if (change && this.#held.length < MOST_HELD) {
+      this.#held.push({ userId, key: `${userId} ${change.account}`, version: change.version, text });
     } else {
       this.#send(userId, text);
     }
@@ -60,8 +60,8 @@ export class PrivateEvents {
   }
 }
 
-/** Null for what an older worker told, without a version. */
-function placeOf(data: unknown): { account: string; version: number } | null {
+/** Null for a change that an older release published, without a version. */
+function versionOf(data: unknown): { account: string; version: number } | null {
   if (typeof data !== "object" || data === null) return null;
   if (!("version" in data) || !("channel_user_id" in data)) return null;
   const { version, channel_user_id: account } = data;

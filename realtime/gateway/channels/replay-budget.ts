@@ -8,24 +8,24 @@ import type { Connection } from "../socket/connection.ts";
 import type { GatewayLimits } from "../socket/limits.ts";
 
 const WINDOW_MS = 60_000;
-/** Less isn't told to the other workers, so that a herd which missed little costs no call. */
-const TOLD_FROM_BYTES = 128 * 1024;
+/** Less isn't reported to the other workers, so that many clients which missed little cost no call. */
+const REPORTED_FROM_BYTES = 128 * 1024;
 const MOST_OWNERS = 20_000;
 
-/** Bytes of this window: those of all workers as far as they were told, and those that weren't told yet. */
+/** Bytes of this window: those of all workers as far as they were reported, and those that weren't yet. */
 type Spent = {
   limit: number;
-  told: number;
-  untold: number;
+  reported: number;
+  unreported: number;
   endsAt: number;
-  telling: Promise<void> | null;
+  reporting: Promise<void> | null;
 };
 
 export type ReplayBudget = ReturnType<typeof createReplayBudget>;
 
 /**
  * What replays may send to one address, and to one user, within a minute, over all workers: the room's log is long, and
- * whoever asks for all of it again and again would keep a worker busy. While Redis is away each worker counts alone.
+ * a client that requests all of it again and again would keep a worker busy. While Redis is away each worker counts alone.
  */
 export function createReplayBudget(deps: { redis: RedisConnection; limits: GatewayLimits; log: Log }) {
   const { redis, limits, log } = deps;
@@ -38,36 +38,37 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
     const [oldest] = spent.keys();
     if (spent.size >= MOST_OWNERS && oldest !== undefined) spent.delete(oldest);
     const endsAt = performance.now() + WINDOW_MS;
-    const fresh: Spent = { limit, told: 0, untold: 0, endsAt, telling: null };
+    const fresh: Spent = { limit, reported: 0, unreported: 0, endsAt, reporting: null };
     spent.set(owner, fresh);
     return fresh;
   }
 
-  async function ask(owner: Owner, entry: Spent): Promise<void> {
-    const amount = entry.untold;
-    entry.untold = 0;
-    entry.told += amount;
+  async function exchange(owner: Owner, entry: Spent): Promise<void> {
+    const amount = entry.unreported;
+    entry.unreported = 0;
+    entry.reported += amount;
     try {
       const answer = await spend(redis, keys.replayedOf(owner), { amount, windowMs: WINDOW_MS });
-      entry.told = answer.spent;
+      entry.reported = answer.spent;
       if (answer.spent > 0) entry.endsAt = performance.now() + answer.leftMs;
     } catch (err) {
       log.debug({ err }, "replays are counted here alone");
     } finally {
-      entry.telling = null;
-      tellMuch(owner, entry);
+      entry.reporting = null;
+      reportMuch(owner, entry);
     }
   }
 
-  function tellMuch(owner: Owner, entry: Spent): void {
-    const { limit, told, untold } = entry;
-    if (untold >= TOLD_FROM_BYTES || (untold > 0 && told + untold >= limit)) void tell(owner, entry);
+  function reportMuch(owner: Owner, entry: Spent): void {
+    const { limit, reported, unreported } = entry;
+    if (unreported >= REPORTED_FROM_BYTES || (unreported > 0 && reported + unreported >= limit))
+      void report(owner, entry);
   }
 
-  /** Single flight: what is spent meanwhile is told the next time. */
-  function tell(owner: Owner, entry: Spent): Promise<void> {
-    entry.telling ??= ask(owner, entry);
-    return entry.telling;
+  /** Single flight: what is spent meanwhile is reported the next time. */
+  function report(owner: Owner, entry: Spent): Promise<void> {
+    entry.reporting ??= exchange(owner, entry);
+    return entry.reporting;
   }
 
   /** The refusal of the first owner that has nothing left; null while all have. */
@@ -75,7 +76,7 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
     for (const [owner, limit] of ownersOf(connection, limits)) {
       const known = spent.get(owner);
       const leftMs = (known?.endsAt ?? 0) - performance.now();
-      if (!known || leftMs <= 0 || known.told + known.untold < limit) continue;
+      if (!known || leftMs <= 0 || known.reported + known.unreported < limit) continue;
       return new ServiceError("rate_limited", {
         bucket: "replay",
         limit,
@@ -90,15 +91,17 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
     refusal,
     /** After hearing what the other workers have sent. Before a replay that reads the log. */
     async refusalOverall(connection: Connection): Promise<ServiceError | null> {
-      await Promise.all(ownersOf(connection, limits).map(([owner, limit]) => tell(owner, of(owner, limit))));
+      await Promise.all(
+        ownersOf(connection, limits).map(([owner, limit]) => report(owner, of(owner, limit))),
+      );
       return refusal(connection);
     },
     spend(connection: Connection, bytes: number): void {
       if (bytes === 0) return;
       for (const [owner, limit] of ownersOf(connection, limits)) {
         const entry = of(owner, limit);
-        entry.untold += bytes;
-        tellMuch(owner, entry);
+        entry.unreported += bytes;
+        reportMuch(owner, entry);
       }
     },
   };

@@ -7,7 +7,7 @@ import { eachFrameOf, message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 
-/** Whether everything after `position` can still be told. */
+/** Whether everything after `position` can still be sent. */
 export async function isRecoverable(
   rooms: Pick<Rooms, "log">,
   feed: RoomFeed,
@@ -77,11 +77,11 @@ export async function replay(deps: {
 }): Promise<boolean> {
   const { rooms, feeds, feed, slicer, connection, budget, isWanted } = deps;
   // An epoch may change after a position was found to be recoverable, and what led up to it be gone.
-  const isHeld = (place: Position) => rooms.log.has(feed.streamId, place);
+  const isHeld = (at: Position) => rooms.log.has(feed.streamId, at);
   let { position } = deps;
   while (isWanted()) {
-    const place = { feeds, feed, connection, position, budget };
-    if (await slicer.run(() => isWanted() && joinFromRing(place))) return true;
+    const join = { feeds, feed, connection, position, budget };
+    if (await slicer.run(() => isWanted() && joinFromRing(join))) return true;
     if (budget.refusal(connection)) return false;
     const until = feed.position;
     const page = await feed.eventsAfter(position);

@@ -2,13 +2,13 @@ import type { Log } from "../../../store/log.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 
 const TICK_MS = 100;
-/** In one tick; as many as this change at once are told within a second. */
+/** In one tick; so many that change at once are reported within a second. */
 const MOST_AT_ONCE = 1_000;
 const KEEP_MS = 1_000;
 
 export type RoomSizes = ReturnType<typeof createRoomSizes>;
 
-/** Tells how many sockets each room has on this worker: what has changed, some at a time, within a second. */
+/** Reports how many sockets each room has on this worker: what has changed, some at a time, within a second. */
 export function createRoomSizes(deps: {
   rooms: Pick<Rooms, "connections">;
   /** By which this worker is known among those that live; another one when Redis has lost what it knew. */
@@ -23,37 +23,37 @@ export function createRoomSizes(deps: {
   // Bounded by the rooms that this worker has, and those it has lost since the last tick.
   const changed = new Set<string>();
   let name = deps.worker();
-  let keptAt = performance.now();
-  let telling: Promise<void> | null = null;
+  let renewedAt = performance.now();
+  let reporting: Promise<void> | null = null;
 
-  async function tell(): Promise<void> {
+  async function reportChanged(): Promise<void> {
     const now = performance.now();
-    if (now - keptAt >= KEEP_MS) {
-      keptAt = now;
+    if (now - renewedAt >= KEEP_MS) {
+      renewedAt = now;
       name = deps.worker();
       // Of a new name, too, nothing is known.
       if (!(await keep(name))) for (const streamId of all()) changed.add(streamId);
     }
     if (changed.size === 0) return;
-    const told = new Map<string, number>();
+    const batch = new Map<string, number>();
     for (const streamId of changed) {
-      if (told.size === MOST_AT_ONCE) break;
+      if (batch.size === MOST_AT_ONCE) break;
       changed.delete(streamId);
-      told.set(streamId, sizeOf(streamId));
+      batch.set(streamId, sizeOf(streamId));
     }
     try {
-      await report(name, told);
+      await report(name, batch);
     } catch (err) {
-      for (const streamId of told.keys()) changed.add(streamId);
+      for (const streamId of batch.keys()) changed.add(streamId);
       throw err;
     }
   }
 
   const timer = setInterval(() => {
-    telling ??= tell()
-      .catch((err: unknown) => log.debug({ err }, "telling the sizes of rooms failed; will try again"))
+    reporting ??= reportChanged()
+      .catch((err: unknown) => log.debug({ err }, "reporting the sizes of rooms failed; will try again"))
       .finally(() => {
-        telling = null;
+        reporting = null;
       });
   }, TICK_MS);
 
@@ -62,7 +62,7 @@ export function createRoomSizes(deps: {
     changed: (streamId: string) => void changed.add(streamId),
     async stop(): Promise<void> {
       clearInterval(timer);
-      await telling;
+      await reporting;
       await leave(name).catch((err: unknown) => {
         log.debug({ err }, "the sockets of this worker's rooms count for some seconds more");
       });

@@ -12,7 +12,7 @@ const MAX_CHANNELS = 50;
 const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
 
 /** `first` is sent before everything else, once it is clear that there will be something else. */
-type Asked = { channel: string; after: string | null; first: string[]; deadline: number };
+type SubscribeRequest = { channel: string; after: string | null; first: string[]; deadline: number };
 
 export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | null {
   const match = CHANNEL.exec(channel);
@@ -28,7 +28,7 @@ export function createSubscriptions(deps: {
 }) {
   const { chat, initialStates, feeds, counts } = deps;
 
-  function begin(connection: Connection, { channel, first, deadline }: Asked): Joining {
+  function begin(connection: Connection, { channel, first, deadline }: SubscribeRequest): Joining {
     if (connection.channels.has(channel)) throw new ServiceError("invalid_state", { channel });
     if (connection.channels.size >= MAX_CHANNELS) {
       throw new ServiceError("rate_limited", { bucket: "channels", limit: MAX_CHANNELS });
@@ -45,18 +45,21 @@ export function createSubscriptions(deps: {
   }
 
   /**
-   * Resolves when the socket has been told that it is subscribed, and `caughtUp` when it has what came before. Throws
+   * Resolves when `subscribed` was sent, and `caughtUp` when it has what came before. Throws
    * unavailable at the deadline.
    */
-  async function subscribe(connection: Connection, asked: Asked): Promise<{ caughtUp: Promise<void> }> {
-    const { channel, after } = asked;
+  async function subscribe(
+    connection: Connection,
+    request: SubscribeRequest,
+  ): Promise<{ caughtUp: Promise<void> }> {
+    const { channel, after } = request;
     const position = after === null ? null : parseCursor(after);
     if (after !== null && position === null) {
       throw new ServiceError("validation_failed", {
         errors: [{ path: "/after", rule: "pattern", message: "must be <epoch>:<seq>" }],
       });
     }
-    const joining = begin(connection, asked);
+    const joining = begin(connection, request);
     try {
       const chatOf = streamIdIn(channel, "chat");
       const viewersOf = streamIdIn(channel, "viewers");
@@ -108,7 +111,7 @@ export function createSubscriptions(deps: {
     connection.follow(feed.viewersTopic);
   }
 
-  /** The user's events are sent to the user's sockets directly; being in `channels` is what asks for them. */
+  /** The user's events are sent to the user's sockets directly; being in `channels` selects the socket. */
   function followUser({ connection, first }: Joining): void {
     if (!connection.holder) throw new ServiceError("auth_required");
     const data = { epoch: null, seq: null, recovered: null, state: {} };

@@ -7,35 +7,35 @@ const TICK_MS = 250;
 /** So that each comes in its turn, however many they are and whenever they began. */
 const TICKS = EVERY_MS / TICK_MS;
 
-type Watched = { followers: number; told: number; askedAt: number };
+type Watched = { followers: number; lastSent: number; countedAt: number };
 
-/** Tells those who follow a stream's viewers how many there are: at most once in 5 s, and only a change. */
+/** Sends the number of a stream's viewers to the sockets of its viewers channel: at most once in 5 s, and only a change. */
 export function createViewerCounts(deps: {
   presence: Pick<Presence, "countEach">;
   log: Log;
   publish(topic: string, frame: string): void;
 }) {
   const { presence, log, publish } = deps;
-  /** The one that was asked about the longest ago first. */
+  /** The one that was counted the longest ago first. */
   const watched = new Map<string, Watched>();
 
   function* due(): Generator<string> {
     const now = performance.now();
     let left = Math.ceil(watched.size / TICKS);
     for (const [streamId, entry] of watched) {
-      if (left-- === 0 || entry.askedAt > now - EVERY_MS) return;
-      entry.askedAt = now;
+      if (left-- === 0 || entry.countedAt > now - EVERY_MS) return;
+      entry.countedAt = now;
       watched.delete(streamId);
       watched.set(streamId, entry);
       yield streamId;
     }
   }
 
-  async function tell(streamIds: string[]): Promise<void> {
+  async function sendCounts(streamIds: string[]): Promise<void> {
     for (const [streamId, viewerCount] of await presence.countEach(streamIds)) {
       const entry = watched.get(streamId);
-      if (!entry || viewerCount === entry.told) continue;
-      entry.told = viewerCount;
+      if (!entry || viewerCount === entry.lastSent) continue;
+      entry.lastSent = viewerCount;
       const topic = `viewers:${streamId}`;
       publish(topic, `[${message("viewers.count", topic, { viewer_count: viewerCount })}]`);
     }
@@ -44,13 +44,17 @@ export function createViewerCounts(deps: {
   const timer = setInterval(() => {
     const streamIds = [...due()];
     if (streamIds.length === 0) return;
-    tell(streamIds).catch((err: unknown) => log.debug({ err }, "counting viewers failed"));
+    sendCounts(streamIds).catch((err: unknown) => log.debug({ err }, "counting viewers failed"));
   }, TICK_MS);
 
   return {
-    /** `told` is what this follower has just been told. */
-    follow(streamId: string, told: number): void {
-      const entry = watched.get(streamId) ?? { followers: 0, told, askedAt: performance.now() };
+    /** `viewerCount` is what this follower has just been sent. */
+    follow(streamId: string, viewerCount: number): void {
+      const entry = watched.get(streamId) ?? {
+        followers: 0,
+        lastSent: viewerCount,
+        countedAt: performance.now(),
+      };
       entry.followers++;
       watched.set(streamId, entry);
     },

@@ -7,7 +7,7 @@ const MAX_PAST = 16;
  * the clock of Redis may be behind, and a new epoch below the one before.
  */
 export class FeedCursor {
-  /** Rises whenever the place changes. */
+  /** Rises whenever the position changes. */
   moves = 0;
   #head: Position = { epoch: 0, seq: 0 };
   readonly #past = new Set<number>();

@@ -24,7 +24,7 @@ export function createFeeds(deps: {
   const replayStats: ReplayStats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
   const entries = new Map<string, Entry>();
   const resync = createResync({ log });
-  /** One look for a herd that comes to a fresh worker. */
+  /** One read for many that come to a fresh worker at once. */
   const reached = new SharedReads<Position>({ keptMs: 50, most: 1_000 });
 
   const tail = rooms.tail({
@@ -109,7 +109,7 @@ export function createFeeds(deps: {
       return entry.feed;
     },
     leave,
-    /** Whether the room could be followed now, for whoever has something to lose. Throws as `join` does. */
+    /** Whether the room could be followed now, before a ticket is used up. Throws as `join` does. */
     async reach(streamId: string, deadline: number): Promise<void> {
       if (entries.has(streamId)) return;
       await inTime(

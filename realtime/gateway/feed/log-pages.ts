@@ -5,7 +5,7 @@ import { SharedReads } from "./shared-reads.ts";
 /** As many as a ring holds; each page begins in the middle of the one before. */
 const PAGE = 256;
 const ROUND = 128;
-/** About as long as a herd takes to come back. */
+/** About as long as many that lost their worker take to reconnect. */
 const KEPT_MS = 5_000;
 const MAX_PAGES = 8;
 /** Kept pages of all rooms together; beyond it a page serves those alone who wait for it. */
@@ -23,7 +23,7 @@ export type ReplayStats = { replayReads: number; replayShared: number; ringRepla
 
 /**
  * A room's log in pages, for those who come back from further than the ring reaches. Pages begin at round numbers,
- * so that a herd whose members were cut at different events shares them, and each is read once within some seconds.
+ * so that many clients that were cut off at different events share them, and each is read once within some seconds.
  */
 export class LogPages {
   private readonly shared = new SharedReads<RoomEvent[]>({ keptMs: KEPT_MS, most: MAX_PAGES });
@@ -39,7 +39,7 @@ export class LogPages {
 
   /** Some events after a position, oldest first; none when the log ends there. */
   async after(position: Position, head: Position): Promise<RoomEvent[]> {
-    // Of an epoch that is over, few positions are asked for.
+    // Of an epoch that is over, few positions are requested.
     const round = position.epoch === head.epoch ? position.seq % ROUND : 0;
     const from = { epoch: position.epoch, seq: position.seq - round };
     const key = cursorOf(from);
@@ -47,7 +47,7 @@ export class LogPages {
     if (isShared) this.stats.replayShared++;
     const page = await this.shared.get(key, () => this.read(from, key));
     const later = page.filter((event) => isBefore(position, event));
-    // A read that began before this caller asked may end before what this caller missed.
+    // A read that began before this call may end before what this caller missed.
     return later.length === 0 && isShared ? this.readNow(position) : later;
   }
 

@@ -40,7 +40,7 @@ const HEAVY = 20_000;
  * gathered and goes out as few frames. A send costs the same for one event or fifty, so this is most of what a
  * hot room saves; when the event loop is busy, the interval of those that sending costs much grows.
  */
-export function createPacer<Room extends Paced>(pulse: LoadProbe = realProbe()) {
+export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) {
   const touched = new Set<Room>();
   const cooling = new Set<Room>();
   /** Events of each room since the last look at the load, and those for which that was much. */
@@ -48,9 +48,9 @@ export function createPacer<Room extends Paced>(pulse: LoadProbe = realProbe()) 
   let heavy: ReadonlySet<Room> = new Set();
   let step = 0;
   let isStopped = false;
-  let callOff: (() => void) | null = null;
-  const stopSampling = pulse.every(SAMPLE_MS, () => {
-    step = nextStep(step, pulse.utilisation());
+  let cancel: (() => void) | null = null;
+  const stopSampling = probe.every(SAMPLE_MS, () => {
+    step = nextStep(step, probe.utilisation());
     const most = (HEAVY * SAMPLE_MS) / 1_000;
     heavy = new Set([...events].flatMap(([room, count]) => (count * room.audience() >= most ? [room] : [])));
     events = new Map();
@@ -70,15 +70,15 @@ export function createPacer<Room extends Paced>(pulse: LoadProbe = realProbe()) 
   }
 
   function arm(): void {
-    if (callOff || isStopped || cooling.size === 0) return;
+    if (cancel || isStopped || cooling.size === 0) return;
     let due = Number.POSITIVE_INFINITY;
     for (const room of cooling) due = Math.min(due, room.lastSentAt + intervalOf(room));
-    callOff = pulse.after(Math.max(1, due - pulse.now()), sendDue);
+    cancel = probe.after(Math.max(1, due - probe.now()), sendDue);
   }
 
   function sendDue(): void {
-    callOff = null;
-    const now = pulse.now();
+    cancel = null;
+    const now = probe.now();
     for (const room of [...cooling]) {
       // A millisecond early saves a timer of its own.
       if (now - room.lastSentAt >= intervalOf(room) - 1) send(room, now);
@@ -94,7 +94,7 @@ export function createPacer<Room extends Paced>(pulse: LoadProbe = realProbe()) 
     },
     /** After everything that one read brought was accepted. */
     settle(): void {
-      const now = pulse.now();
+      const now = probe.now();
       for (const room of touched) {
         if (now - room.lastSentAt >= intervalOf(room)) send(room, now);
         else cooling.add(room);
@@ -103,23 +103,23 @@ export function createPacer<Room extends Paced>(pulse: LoadProbe = realProbe()) 
       arm();
     },
     /** Sends what a room holds now, so that a socket can join behind it. */
-    flush: (room: Room) => send(room, pulse.now()),
+    flush: (room: Room) => send(room, probe.now()),
     forget,
     /** For which heavy rooms are gathered now. */
     intervalMs,
     stop(): void {
       isStopped = true;
       stopSampling();
-      callOff?.();
-      callOff = null;
+      cancel?.();
+      cancel = null;
     },
   };
 }
 
-/** Up as far as the load asks for, down one step at a time. */
+/** Up as far as the load demands, down one step at a time. */
 function nextStep(step: number, utilisation: number): number {
-  const asked = STEPS.findLastIndex(({ from }) => utilisation >= from);
-  if (asked >= step) return asked;
+  const wanted = STEPS.findLastIndex(({ from }) => utilisation >= from);
+  if (wanted >= step) return wanted;
   return utilisation < (STEPS[step]?.until ?? 0) ? step - 1 : step;
 }
 

@@ -37,7 +37,7 @@ export class RecentEvents {
     const events = this.ring.after(position, head);
     if (events === null) return null;
     this.stats.ringReplays++;
-    // A herd asks from few positions: those who come at once are sent the same bytes.
+    // Many that reconnect at once come from few positions: they are sent the same bytes.
     const known = this.waysToHead.get(position.seq);
     if (known) return known;
     const frames = framesOf(events.map(({ payload }) => payload));

@@ -9,7 +9,7 @@ import type { Paced } from "./pacing.ts";
 import { RecentEvents } from "./recent-events.ts";
 
 /**
- * One room as this worker sends it out: a single sequence in which every event has its place.
+ * One room as this worker sends it out: a single sequence in which every event has its number.
  *
  * 1. The tail hands over events; the next one is accepted, an older one dropped.
  * 2. Anything else (a gap, another epoch) is read from the log until that and the tail meet. Which of two epochs came
@@ -138,8 +138,8 @@ export class RoomFeed implements Paced {
   }
 
   /**
-   * Compares with the room's head, after a time in which events may have been missed. Those who ask while a look is
-   * under way share it: it may have begun before they had a reason to ask.
+   * Compares with the room's head, after a time in which events may have been missed. Single flight:
+   * a comparison that is under way may have begun before the caller had a reason for it.
    */
   verify(): Promise<void> {
     this.verifying ??= this.look().finally(() => {
@@ -200,7 +200,7 @@ export class RoomFeed implements Paced {
     }
   }
 
-  /** The log has nothing after the head, and the room is elsewhere. It goes on from here when the log knows this place. */
+  /** The log has nothing after the head, and the room is elsewhere. It goes on from here when the log has this position. */
   private async moveTo(epoch: number): Promise<void> {
     const { rooms } = this.deps;
     const survived = await rooms.log.has(this.streamId, this.position);
@@ -208,7 +208,7 @@ export class RoomFeed implements Paced {
     if (this.found === epoch) this.enterEpoch(epoch, survived);
   }
 
-  /** Whether an event's epoch is over or has just begun. It had begun before the room is asked. */
+  /** Whether an event's epoch is over or has just begun. It had begun before the room is read. */
   private async find({ epoch }: Position): Promise<void> {
     this.found = (await this.deps.rooms.position(this.streamId)).epoch;
     if (this.found !== this.position.epoch) return;

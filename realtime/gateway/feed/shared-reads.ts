@@ -1,6 +1,6 @@
 /**
- * One read for all who ask for the same within a moment: while it runs, and up to `keptMs` after it began.
- * A read that failed is nobody's: the next who asks tries anew.
+ * One read for all callers of one key within a moment: while it runs, and up to `keptMs` after it began.
+ * A read that failed isn't kept: the next caller tries anew.
  */
 export class SharedReads<Answer> {
   private readonly running = new Map<string, Promise<Answer>>();
@@ -32,7 +32,7 @@ export class SharedReads<Answer> {
     return answer;
   }
 
-  /** Whoever asks from now on reads anew; those who wait get what they asked for. */
+  /** Later callers read anew; those that wait get the read that they share. */
   drop(key: string): void {
     this.running.delete(key);
   }

@@ -160,7 +160,7 @@ export class Connection {
     const done = () => {
       if (this.replays === settled) this.replays = null;
     };
-    // Whoever asked for a replay hears how it went.
+    // The caller gets the failure by `turn`.
     const settled: Promise<void> = turn.then(done, done);
     this.replays = settled;
     return turn;

@@ -19,8 +19,8 @@ export function retryWindowMs({ sockets, leastMs }: { sockets: number; leastMs: 
 }
 
 /**
- * Says good-bye to every socket, spread evenly over at most `ms`, and tells each over how long to spread its return:
- * they don't all come back at once.
+ * Says good-bye to every socket, spread evenly over at most `ms`, and names to each the time over which to spread its
+ * return: they don't all reconnect at once.
  */
 export async function drainSockets(sockets: Sockets, ms: number): Promise<void> {
   const leaving = [...sockets.all];
@@ -31,16 +31,16 @@ export async function drainSockets(sockets: Sockets, ms: number): Promise<void> 
   for (let step = 0; step < steps; step++) {
     const from = Math.floor((leaving.length * step) / steps);
     const to = Math.floor((leaving.length * (step + 1)) / steps);
-    for (const connection of leaving.slice(from, to)) sayBye(connection, retryAfterMs);
+    for (const connection of leaving.slice(from, to)) sendBye(connection, retryAfterMs);
     if (step < steps - 1) await pause(STEP_MS);
   }
   // Those that were being admitted meanwhile.
-  for (const connection of [...sockets.all]) sayBye(connection, retryAfterMs);
+  for (const connection of [...sockets.all]) sendBye(connection, retryAfterMs);
   for (let waited = 0; sockets.all.size > 0 && waited < GONE_WITHIN_MS; waited += STEP_MS)
     await pause(STEP_MS);
 }
 
-function sayBye(connection: Connection, retryAfterMs: number): void {
+function sendBye(connection: Connection, retryAfterMs: number): void {
   if (!connection.isOpen) return;
   connection.send(message("bye", null, { retry_after_ms: retryAfterMs }));
   connection.end(CLOSINGS.restart);

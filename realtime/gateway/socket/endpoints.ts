@@ -9,7 +9,14 @@ import { asServiceError } from "./refusals.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot, SocketSlots } from "./socket-slots.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
-import { type Asked, PATH_KINDS, type PathKind, type RequestDeps, readRequest, refuse } from "./upgrade.ts";
+import {
+  PATH_KINDS,
+  type PathKind,
+  type RequestDeps,
+  readRequest,
+  refuse,
+  type UpgradeRequest,
+} from "./upgrade.ts";
 import type { UpgradeCork } from "./upgrade-cork.ts";
 
 const IDLE_SECONDS = 40;
@@ -25,7 +32,7 @@ export function serveEndpoints(
     upgradeCork: UpgradeCork;
     buffer: SendBufferLimits;
     /** Throws what the upgrade is refused with. */
-    admit(asked: Asked, slot: SocketSlot): Promise<Connection>;
+    admit(request: UpgradeRequest, slot: SocketSlot): Promise<Connection>;
     opened(connection: Connection): void;
     /** Null for a binary frame. */
     received(connection: Connection, frame: string | null): void;
@@ -37,7 +44,7 @@ export function serveEndpoints(
 ): void {
   const { slots, slicer, upgradeCork, onRefused, isStopped, log } = deps;
 
-  /** Whether the client has left; ask before every use of the response that isn't in the turn of its request. */
+  /** Whether the client has left; to be checked before every use of the response that isn't in the turn of its request. */
   function watched(res: uWS.HttpResponse) {
     const client = { isGone: false };
     res.onAborted(() => {
@@ -71,13 +78,13 @@ export function serveEndpoints(
         const protocol = req.getHeader("sec-websocket-protocol");
         const extensions = req.getHeader("sec-websocket-extensions");
         const client = watched(res);
-        const asked = readRequest(kind, res, req, { ...deps, isGone: () => client.isGone });
+        const request = readRequest(kind, res, req, { ...deps, isGone: () => client.isGone });
         let slot: SocketSlot | null = null;
         slots
-          .take(asked.ip)
+          .take(request.ip)
           .then((taken) => {
             slot = taken;
-            return deps.admit(asked, taken);
+            return deps.admit(request, taken);
           })
           .then((connection) =>
             slicer.run(() => {

@@ -18,7 +18,7 @@ export function framesOf(payloads: readonly Buffer[]): Buffer[] {
   return [...eachFrameOf(payloads)];
 }
 
-/** Each made when it is asked for, so that one who waits between two holds no more than one. */
+/** Lazily, so that a sender which waits between two holds no more than one. */
 export function* eachFrameOf(payloads: readonly Buffer[]): Generator<Buffer, void, void> {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -44,7 +44,7 @@ export function message<Type extends DataMessageType>(
   return relayed(type, channel, data);
 }
 
-/** Of something that was told by another process, which had it from what the contract's types allow. */
+/** Of data that another process published, where the contract's types were checked. */
 export function relayed(type: string, channel: string | null, data: unknown): string {
   return JSON.stringify({ type, ...(channel === null ? {} : { channel }), data });
 }

@@ -8,7 +8,7 @@ const LOOK_AGAIN_MS = 1_000;
 const MOST_DEAD = 1_000;
 
 /**
- * Which realtime workers live, by their own word. This one has a name that it changes when what Redis knows by the old
+ * Which realtime workers live, by their heartbeats. This one has a name that it changes when what Redis knows by the old
  * one can't be relied upon: it was taken for dead, or Redis has lost its data.
  */
 export class LivingWorkers {
@@ -30,10 +30,10 @@ export class LivingWorkers {
     return this.ownName;
   }
 
-  /** Says that this worker lives; call it every second. True when it has another name since. Throws unavailable. */
-  async sayAlive(): Promise<boolean> {
-    const { wasKnown, living } = await this.say(this.ownName);
-    this.saw(living);
+  /** This worker's heartbeat; call it every second. True when it has another name since. Throws unavailable. */
+  async heartbeat(): Promise<boolean> {
+    const { wasKnown, living } = await this.announce(this.ownName);
+    this.setLiving(living);
     const isForgotten = this.isNamed && !wasKnown;
     this.isNamed = true;
     if (isForgotten) await this.rename();
@@ -44,32 +44,32 @@ export class LivingWorkers {
   async rename(): Promise<void> {
     const former = this.ownName;
     this.ownName = newId();
-    await this.say(this.ownName);
-    // Where that fails it dies by itself, as it isn't heard of any more.
-    await this.say(former, true).catch(() => undefined);
+    await this.announce(this.ownName);
+    // Where that fails it dies by itself, without heartbeats.
+    await this.announce(former, true).catch(() => undefined);
   }
 
   /** Those of `workers` that are surely dead. Looks at most once a second for those that it knows nothing of. */
   async deadOf(workers: readonly string[]): Promise<string[]> {
     const knownDead = workers.filter((worker) => this.dead.has(worker));
-    if (workers.every((worker) => this.lives(worker) || this.dead.has(worker))) return knownDead;
+    if (workers.every((worker) => this.isLiving(worker) || this.dead.has(worker))) return knownDead;
     const now = performance.now();
     if (now - this.lookedAt < LOOK_AGAIN_MS && !this.looking) return knownDead;
     // One that began after the last look is unknown to it.
-    this.looking ??= this.say(this.ownName)
-      .then(({ living }) => this.saw(living))
+    this.looking ??= this.announce(this.ownName)
+      .then(({ living }) => this.setLiving(living))
       .finally(() => {
         this.looking = null;
       });
     this.lookedAt = now;
     await this.looking;
-    const dead = workers.filter((worker) => !this.lives(worker));
+    const dead = workers.filter((worker) => !this.isLiving(worker));
     for (const worker of dead) this.remember(worker);
     return dead;
   }
 
   async leave(): Promise<void> {
-    await this.say(this.ownName, true);
+    await this.announce(this.ownName, true);
   }
 
   private remember(worker: string): void {
@@ -78,15 +78,15 @@ export class LivingWorkers {
     if (this.dead.size > MOST_DEAD && oldest !== undefined) this.dead.delete(oldest);
   }
 
-  private lives(worker: string): boolean {
+  private isLiving(worker: string): boolean {
     return worker === this.ownName || this.living.has(worker);
   }
 
-  private saw(living: readonly string[]): void {
+  private setLiving(living: readonly string[]): void {
     this.living = new Set(living);
   }
 
-  private say(worker: string, leaves = false) {
+  private announce(worker: string, leaves = false) {
     return workerLives(this.redis, { worker, deadMs: DEAD_MS, leaves });
   }
 }

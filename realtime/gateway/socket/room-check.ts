@@ -9,14 +9,14 @@ import { createKeyedSemaphore } from "./keyed-semaphore.ts";
 import type { GatewayLimits } from "./limits.ts";
 
 const WINDOW_SECONDS = 60;
-/** Rooms of one address that the database is asked for at once, by this worker: so many may be asked past the limit. */
+/** Rooms of one address that are looked up in the database at once, by this worker: so many may go past the limit. */
 const AT_ONCE = 16;
 
 export type RoomCheck = ReturnType<typeof createRoomCheck>;
 
 /**
- * Whether a room exists, for which the database is asked only where neither this worker nor Redis knows it. An address may
- * ask for so many rooms that there aren't, over all workers, before the database isn't asked for it any more. They are
+ * Whether a room exists, which is looked up in the database only where neither this worker nor Redis knows it. An address may
+ * look up so many rooms that don't exist, over all workers; after that there are no more lookups for it. They are
  * counted once that is known: existing rooms count at no time, however many are looked up at once.
  */
 export function createRoomCheck(deps: {
@@ -52,12 +52,12 @@ export function createRoomCheck(deps: {
   return async function requireRoom(streamId: string, ip: string, deadline: number): Promise<void> {
     if (rooms.isKnown(streamId)) return;
     const key = addressKey(ip);
-    await rooms.identityOf(streamId, (askDatabase) =>
+    await rooms.identityOf(streamId, (readDatabase) =>
       inTurn(key, async () => {
         requireTime(deadline);
         await requireSome("unknown_rooms", key);
         try {
-          return await askDatabase();
+          return await readDatabase();
         } catch (err) {
           if (err instanceof ServiceError && err.code === "not_found") await count(key);
           throw err;

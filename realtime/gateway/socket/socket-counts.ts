@@ -45,11 +45,11 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     isNameSpoilt = true;
   }
 
-  async function beat(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     if (isBeating) return;
     isBeating = true;
     try {
-      const wasForgotten = await workers.sayAlive();
+      const wasForgotten = await workers.heartbeat();
       if (isNameSpoilt && !wasForgotten) await workers.rename();
       if (wasForgotten || isNameSpoilt) for (const owner of here.keys()) unwritten.add(owner);
       isNameSpoilt = false;
@@ -70,7 +70,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     }
     yield* renewals.next();
   }
-  const beating = setInterval(() => void beat(), BEAT_MS);
+  const beating = setInterval(() => void heartbeat(), BEAT_MS);
 
   function release(owner: Owner): void {
     const left = (here.get(owner) ?? 1) - 1;
@@ -89,10 +89,10 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
 
   return {
     /** Before any socket is taken: others may take this worker for dead otherwise. */
-    start: beat,
+    start: heartbeat,
     /**
      * Counts one more socket of `owner` before it is opened, unless all workers have `most` together, and an upgrade
-     * where those are limited. Null: Redis couldn't be asked, and the socket counts here. `release` it once, unless
+     * where those are limited. Null: Redis is away, and the socket counts here. `release` it once, unless
      * it is refused.
      */
     async take(
@@ -102,13 +102,13 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
       // Written as it is, so those that come at the same time count as well.
       const mine = (here.get(owner) ?? 0) + 1;
       here.set(owner, mine);
-      const ask = (more: Partial<Parameters<typeof takeSocket>[1]> = {}) =>
+      const take = (more: Partial<Parameters<typeof takeSocket>[1]> = {}) =>
         takeSocket(redis, { owner, worker: workers.name, mine, dead: [], ...limits, ...more });
       try {
-        let taken = await ask();
+        let taken = await take();
         const dead = taken.workers.length > 0 ? await workers.deadOf(taken.workers) : [];
         if (dead.length > 0) {
-          const { refusal } = await ask({ mine: here.get(owner) ?? mine, dead, upgrades: null });
+          const { refusal } = await take({ mine: here.get(owner) ?? mine, dead, upgrades: null });
           taken = { ...taken, refusal };
         }
         // Others that came meanwhile have counted it as well: what is written goes back with it.
@@ -127,7 +127,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     here: (owner: Owner): number => here.get(owner) ?? 0,
     async stop(): Promise<void> {
       clearInterval(beating);
-      // Those who were sent away are at another worker's door already.
+      // Clients that were sent away reconnect to other workers already.
       await writeLeaving();
       await workers.leave().catch((err: unknown) => {
         log.debug({ err }, "this worker's sockets count for some seconds more");

@@ -8,7 +8,7 @@ import type { GatewayLimits } from "./limits.ts";
 import type { SocketCounts } from "./socket-counts.ts";
 
 const WINDOW_MS = 10_000;
-/** Places come free at any moment. */
+/** Slots come free at any moment. */
 const FULL_RETRY_MS = 5_000;
 /** Addresses whose upgrades this worker counts, or refuses, by itself. */
 const MOST_WINDOWS = 10_000;
@@ -56,8 +56,8 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
     };
   }
 
-  /** Counts here what Redis couldn't be asked about. */
-  function takeAlone(owner: Owner): SocketTaken {
+  /** Counts on this worker alone, while Redis is away. */
+  function takeLocally(owner: Owner): SocketTaken {
     const window = windowOf(owner) ?? note(owner, 0, WINDOW_MS);
     window.upgrades++;
     const most = Math.max(1, Math.ceil(limits.upgradesPerIp * ALONE_SHARE));
@@ -72,22 +72,22 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
   }
 
   return {
-    /** Counts an upgrade and takes a place of the address. Throws rate_limited. */
+    /** Counts an upgrade and takes a slot of the address. Throws rate_limited. */
     async take(ip: string): Promise<SocketSlot> {
       const owner: Owner = `a:${addressKey(ip)}`;
       const used = windowOf(owner);
-      // Whoever goes on knocking isn't worth asking about.
+      // An address that is used up costs no further call.
       if (used && used.upgrades > limits.upgradesPerIp) {
         throw tooManyUpgrades(limits, used.endsAt - performance.now());
       }
-      const asked = await counts.take(owner, {
+      const shared = await counts.take(owner, {
         most: limits.socketsPerIp,
         upgrades: { most: limits.upgradesPerIp, windowMs: WINDOW_MS },
       });
-      const taken = asked ?? takeAlone(owner);
-      if (!asked && taken.refusal !== null) counts.release(owner);
+      const taken = shared ?? takeLocally(owner);
+      if (!shared && taken.refusal !== null) counts.release(owner);
       if (taken.refusal === "upgrades") {
-        if (asked) note(owner, taken.upgrades, taken.upgradesLeftMs);
+        if (shared) note(owner, taken.upgrades, taken.upgradesLeftMs);
         throw tooManyUpgrades(limits, taken.upgradesLeftMs);
       }
       if (taken.refusal === "sockets") throw full("sockets_per_ip", limits.socketsPerIp);

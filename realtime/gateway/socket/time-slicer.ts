@@ -1,8 +1,8 @@
 const BUDGET_MS = 2;
 
 /**
- * Work that thousands may ask for at once, some milliseconds of it in each turn of the event loop: what else a worker
- * has to do isn't kept waiting until all of it is done. In the order of asking; at once when nobody else has asked.
+ * Work that thousands may request at once, some milliseconds of it in each turn of the event loop: what else a worker
+ * has to do isn't kept waiting until all of it is done. In the order of the requests; at once when there is no other.
  */
 export function createTimeSlicer(budgetMs = BUDGET_MS) {
   let waiting: (() => void)[] = [];

@@ -10,7 +10,7 @@ const CONNECTS_WITHIN_MS = 2_000;
  * After a pause uWS wants every write to a response inside a cork call. But when a response that becomes a socket keeps
  * its place in memory, uWS ends the cork as for a response, reads flags that aren't there any more, and closes the new
  * socket (1006; one in ten of the first sockets of a process). It corks nothing while something else is corked: so each
- * upgrade happens inside the cork of a response of our own, which is asked for once and never ended.
+ * upgrade happens inside the cork of a response of our own, which is requested once and never ended.
  */
 export function createUpgradeCork(app: TemplatedApp) {
   const path = `/${newId()}`;

@@ -27,7 +27,7 @@ export const PATH_KINDS = ["chat", "viewers", "user", "all"] as const satisfies 
 export type PathKind = (typeof PATH_KINDS)[number];
 
 /** All that an upgrade needs of the request: uWS takes it away with the first pause. */
-export type Asked = {
+export type UpgradeRequest = {
   kind: PathKind;
   streamId: string | null;
   ticket: string | null;
@@ -55,7 +55,7 @@ export function readRequest(
   res: HttpResponse,
   req: HttpRequest,
   deps: RequestDeps & { isGone: () => boolean },
-): Asked {
+): UpgradeRequest {
   return {
     kind,
     streamId: kind === "chat" || kind === "viewers" ? (req.getParameter(0)?.toLowerCase() ?? "") : null,
@@ -74,7 +74,7 @@ export function readRequest(
  * the connection holds its slot from here on. A ticket is used up once nothing else can refuse, for a client that is there.
  */
 export async function admitSocket(
-  asked: Asked,
+  request: UpgradeRequest,
   slot: SocketSlot,
   deps: {
     identity: Tickets;
@@ -86,25 +86,27 @@ export async function admitSocket(
   },
 ): Promise<Connection> {
   const { identity, allowedOrigins, requireRoom, requireReachable, buffer } = deps;
-  const { deadline } = asked;
-  if (asked.streamId !== null && !isUuid(asked.streamId)) throw invalid("/path/stream_id", "must be a UUID");
-  if (asked.after !== null && !parseCursor(asked.after))
+  const { deadline } = request;
+  if (request.streamId !== null && !isUuid(request.streamId))
+    throw invalid("/path/stream_id", "must be a UUID");
+  if (request.after !== null && !parseCursor(request.after))
     throw invalid("/query/after", "must be <epoch>:<seq>");
-  if (asked.kind === "user" && asked.ticket === null) throw new ServiceError("auth_required");
-  const holder = asked.ticket === null ? null : await inTime(identity.holderOfTicket(asked.ticket), deadline);
-  if (asked.ticket !== null && !holder) throw new ServiceError("invalid_token");
-  if (holder?.viaCookie && !isOwnOrigin(asked, allowedOrigins)) throw new ServiceError("forbidden");
+  if (request.kind === "user" && request.ticket === null) throw new ServiceError("auth_required");
+  const holder =
+    request.ticket === null ? null : await inTime(identity.holderOfTicket(request.ticket), deadline);
+  if (request.ticket !== null && !holder) throw new ServiceError("invalid_token");
+  if (holder?.viaCookie && !isOwnOrigin(request, allowedOrigins)) throw new ServiceError("forbidden");
   if (holder) await slot.takeOfUser(holder.userId);
-  // Throws not_found, so that a dedicated path of nothing is told before the upgrade.
-  if (asked.streamId !== null) await inTime(requireRoom(asked.streamId, asked.ip, deadline), deadline);
-  if (asked.ticket !== null) {
-    if (asked.streamId !== null) await requireReachable(asked.streamId, deadline);
-    // What nobody would be told of isn't used up.
+  // Throws not_found, so that a dedicated path of nothing is refused before the upgrade.
+  if (request.streamId !== null) await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);
+  if (request.ticket !== null) {
+    if (request.streamId !== null) await requireReachable(request.streamId, deadline);
+    // A ticket isn't used up when nobody gets the answer.
     requireTime(deadline);
-    if (asked.isGone()) throw new ServiceError("unavailable");
-    if (!(await identity.redeemTicket(asked.ticket))) throw new ServiceError("invalid_token");
+    if (request.isGone()) throw new ServiceError("unavailable");
+    if (!(await identity.redeemTicket(request.ticket))) throw new ServiceError("invalid_token");
   }
-  return new Connection({ holder, ip: asked.ip, purpose: purposeOf(asked, holder), slot, buffer });
+  return new Connection({ holder, ip: request.ip, purpose: purposeOf(request, holder), slot, buffer });
 }
 
 /** Call it corked. `allowance` is the one of the address's upgrades, where they were counted. */
@@ -115,20 +117,20 @@ export function refuse(res: HttpResponse, err: unknown, log: Log, allowance: All
   res.writeHeader("Content-Type", "application/json; charset=utf-8");
   res.writeHeader("Cache-Control", "no-store");
   if (waitMs !== null) res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
-  const told = exhaustedBy(error) ?? allowance;
-  for (const [name, value] of Object.entries(told ? rateLimitHeaders(told) : {}))
+  const shown = exhaustedBy(error) ?? allowance;
+  for (const [name, value] of Object.entries(shown ? rateLimitHeaders(shown) : {}))
     res.writeHeader(name, value);
   res.end(JSON.stringify(error.envelope()));
 }
 
-function purposeOf({ kind, streamId, after }: Asked, holder: TicketHolder | null): Purpose {
+function purposeOf({ kind, streamId, after }: UpgradeRequest, holder: TicketHolder | null): Purpose {
   if (kind === "all") return { channel: null, after: null };
   if (kind === "user") return { channel: holder ? "user" : null, after: null };
   return { channel: `${kind}:${streamId}`, after: kind === "chat" ? after : null };
 }
 
 /** A page elsewhere could open a socket with the cookie's session: browsers always name where it comes from. */
-function isOwnOrigin({ origin, host }: Asked, allowedOrigins: readonly string[]): boolean {
+function isOwnOrigin({ origin, host }: UpgradeRequest, allowedOrigins: readonly string[]): boolean {
   if (allowedOrigins.includes(origin)) return true;
   return origin === `https://${host}` || origin === `http://${host}`;
 }

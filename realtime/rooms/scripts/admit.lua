@@ -3,15 +3,15 @@
 -- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
 --       8 since when the sender follows, ms, as it was found last
---       9 where the newest messages stand (hash: "<uuid>" is "<epoch>-<seq>"; in the order of admission "#<n>" is a uuid,
+--       9 positions of the newest messages (hash: "<uuid>" is "<epoch>-<seq>"; in the order of admission "#<n>" is a uuid,
 --         first and last are the n that there are: workers' clocks say nothing about which of them is older)
 --       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
---       11 since when the sender follows, ms: "" not asked yet, "0" not at all   12 "1" with a nonce
+--       11 since when the sender follows, ms: "" not looked up yet, "0" not at all   12 "1" with a nonce
 --       13 most entries that the live stream may hold   14 the sender's session, or ""
---       15 "1" only to ask whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
+--       15 "1" only to look whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
 --       16 what key 12 holds
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
@@ -21,7 +21,7 @@
 -- Returns {"ok", epoch, seq}
 --   {"repeat", "<epoch>:<seq>:<event from the seq on>"}   this nonce was admitted before
 --   {"missing"}   the state must be loaded   {"run"}   another server: look again, then load
---   {"follow"}    the rules ask for argument 11, and it isn't remembered
+--   {"follow"}    the rules need argument 11, and it isn't remembered
 --   {"no", code, ms to wait or "", minutes or "", so many or "", in so many s or ""}   codes as in the error registry
 --   {"may"}       to argument 15
 -- A refusal changes nothing, so it doesn't count towards any limit.
@@ -42,8 +42,8 @@ if run ~= ARGV[1] then return { "run" } end
 
 local function whole(number) return string.format("%.0f", number) end
 local function no(code, wait, minutes, limit, seconds)
-  local function told(number) return number and whole(number) or "" end
-  return { "no", code, told(wait), told(minutes), told(limit), told(seconds) }
+  local function text(number) return number and whole(number) or "" end
+  return { "no", code, text(wait), text(minutes), text(limit), text(seconds) }
 end
 
 local now = tonumber(ARGV[2])

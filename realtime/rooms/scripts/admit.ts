@@ -54,7 +54,7 @@ export async function admit(
 /** Whether a message would be admitted now, its text apart; writes nothing. */
 export async function mayAdmit(redis: RedisConnection, admission: Admission): Promise<AdmissionLook> {
   const reply = read(await run(redis, admission, null));
-  if (reply.kind === "admitted") throw new Error("admit.lua admitted what it was only asked about.");
+  if (reply.kind === "admitted") throw new Error("admit.lua admitted what it should only look at.");
   return reply;
 }
 
@@ -76,7 +76,7 @@ async function run(
         keys.shardLive(shardOf(streamId)),
         keys.shardEnded(shardOf(streamId)),
         keys.roomFollow(streamId, userId),
-        keys.roomPlaces(streamId),
+        keys.roomPositions(streamId),
         keys.roomDeleted(streamId),
         keys.roomActors(streamId),
         keys.roomIdentity(streamId),
@@ -103,7 +103,7 @@ async function run(
   );
 }
 
-/** After somebody stopped following the channel: the next message asks anew. Throws unavailable. */
+/** After somebody stopped following the channel: it is looked up anew for the next message. Throws unavailable. */
 export async function forgetFollow(redis: RedisConnection, streamId: string, userId: string): Promise<void> {
   await onRedis(() => redis.del(keys.roomFollow(streamId, userId)));
 }

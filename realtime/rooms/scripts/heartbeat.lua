@@ -15,7 +15,7 @@ if not now then
 end
 local window, member, full = tonumber(ARGV[3]), ARGV[2], tonumber(ARGV[6])
 
--- Where the clock has stepped back, times lie ahead: they become now, so that who has left is gone after the window.
+-- Where the clock has stepped back, times lie ahead: they become now, so that a viewer who has left is gone after the window.
 -- Some at a time; each heartbeat goes on with it.
 local function bringToNow(key)
   local ahead = string.format("(%.0f", now)

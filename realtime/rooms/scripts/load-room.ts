@@ -72,7 +72,7 @@ export function loadingRoom(redis: Redis, streamId: string) {
     /** Up to where users are hidden. Throws unavailable. */
     addHidden: (page: readonly HiddenUser[]) =>
       prepare(page.flatMap(({ userId, upTo }) => [hiddenField(userId), streamIdOf(upTo)])),
-    /** At once, since what was deleted stays so whoever loads the room. Throws unavailable. */
+    /** At once, since what was deleted stays so whichever worker loads the room. Throws unavailable. */
     async addDeleted(page: readonly DeletedMessage[]): Promise<void> {
       const key = keys.roomDeleted(streamId);
       const scored = page.flatMap(({ uuid, deletedAt }) => [deletedAt.getTime(), uuid]);

@@ -1,7 +1,7 @@
 -- Applies an event's effects to a room and appends the event, in one step; drops what isn't newer.
 --
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
---       4 room log (stream)   5 shard's live stream   6 where the newest messages stand (hash), to renew its life
+--       4 room log (stream)   5 shard's live stream   6 positions of the newest messages (hash), to renew its life
 --       7 what never changes of the room, to renew its life
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
@@ -13,7 +13,7 @@
 --
 -- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
 -- position up to which messages are hidden; sources_swept: how far the sources were looked through for silent ones.
--- Sources: "<version>:<n>:<ms when it was told last>".
+-- Sources: "<version>:<n>:<ms of its last event>".
 -- Returns {"ok", epoch, seq} · {"missing"} · {"run"}, as in admit.lua
 --   {"stale", epoch-seq up to which the room is cleared, or "", and for each ban for good: user, the same of that user}
 

@@ -1,8 +1,8 @@
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
-import type { RoomEffect } from "../../../store/room-effect.ts";
 import { type Position, positionOfId } from "../../../store/room-position.ts";
+import type { RoomStateChange } from "../../../store/room-state-change.ts";
 import { effectiveModes } from "../modes.ts";
 import { packModes } from "../state-hash.ts";
 
@@ -15,11 +15,11 @@ export type Publication = {
   suffix: string;
   /** False for an event that has effects but is no part of the log. */
   append: boolean;
-  /** What all workers are told beside the log, as text for `keys.control`; null for nothing. */
+  /** What is published to all workers beside the log, as text for `keys.control`; null for nothing. */
   notice: string | null;
   /** As `encodeRedactions` has them. */
   redactions: string | null;
-  effects: readonly RoomEffect[];
+  effects: readonly RoomStateChange[];
   runId: string;
   nowMs: number | null;
 };
@@ -42,7 +42,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
         keys.roomActors(streamId),
         keys.roomLog(streamId),
         keys.shardLive(shardOf(streamId)),
-        keys.roomPlaces(streamId),
+        keys.roomPositions(streamId),
         keys.roomIdentity(streamId),
       ],
       [
@@ -87,7 +87,7 @@ function positionsIn(pairs: readonly string[]): Map<string, Position> {
 }
 
 /** Kind and two arguments, "" where there is none. */
-function packed(effect: RoomEffect): [kind: string, a: string, b: string] {
+function packed(effect: RoomStateChange): [kind: string, a: string, b: string] {
   switch (effect.kind) {
     case "modes":
       return ["modes", packModes(effectiveModes(effect.modes)), ""];

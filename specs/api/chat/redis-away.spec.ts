@@ -40,7 +40,7 @@ describe("moderation while Redis is away", () => {
     // Repeating what was answered with 503 is how a client makes sure of it.
     await owner.api.ok("banUser", { params: { ...at, user_id: viewer.id } });
     await eventually(async () =>
-      expect((await world.core.rooms.standing(at.stream_id, null)).modes.slow).equal(30),
+      expect((await world.core.rooms.memberState(at.stream_id, null)).modes.slow).equal(30),
     );
     world.clock.move(2_000);
     expect((await say()).code).equal("banned");

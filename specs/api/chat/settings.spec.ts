@@ -75,7 +75,7 @@ describe("chat settings", () => {
 
     const expected = { slow: 20, emote_only: true, followers_only: 5, unique_chat: true };
     expect(await world.api.ok("getChatModes", { params: at })).include(expected);
-    const { modes } = await world.core.rooms.standing(at.stream_id, null);
+    const { modes } = await world.core.rooms.memberState(at.stream_id, null);
     expect(modes).include({ slow: 20, emote: true, followers: 5, unique: true });
   });
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { RoomEffect } from "../../../realtime/rooms/types.ts";
+import type { RoomStateChange } from "../../../realtime/rooms/types.ts";
 import { type ChatMessageDoc, chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { type RoomsWorld, type Talker, talker } from "../../rooms/world.ts";
@@ -87,7 +87,7 @@ export class Town {
     for (const message of this.said) message.isDeleted = true;
   }
 
-  async #act(type: string, data: object, effects: readonly RoomEffect[]): Promise<void> {
+  async #act(type: string, data: object, effects: readonly RoomStateChange[]): Promise<void> {
     await this.#persistently(() => this.#world.act(this.#stream._id, type, data, effects));
   }
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Gateway } from "../../../realtime/gateway/gateway.ts";
-import type { RoomEffect } from "../../../realtime/rooms/types.ts";
+import type { RoomStateChange } from "../../../realtime/rooms/types.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { modAction } from "../../gateway/mod-action.ts";
 import { type GatewayWorld, openGatewayWorld, type Socket } from "../../gateway/world.ts";
@@ -25,7 +25,7 @@ describe("Whom an act is about", () => {
     return sockets;
   }
 
-  async function act(stream: StreamDoc, target: Talker, effect: RoomEffect): Promise<string> {
+  async function act(stream: StreamDoc, target: Talker, effect: RoomStateChange): Promise<string> {
     const action = modAction({ by: stream.userId, on: target.userId, room: stream.roomId });
     await world.act(stream._id, "mod.action", action, [effect]);
     return action.id;
@@ -39,7 +39,7 @@ describe("Whom an act is about", () => {
     const stream = await world.channel();
     const [person, other] = [talker(), talker()];
     const [own, others] = [await present(stream, person), await present(stream, other)];
-    const role = (name: "moderator" | null): RoomEffect => ({
+    const role = (name: "moderator" | null): RoomStateChange => ({
       kind: "role",
       userId: person.userId,
       role: name,

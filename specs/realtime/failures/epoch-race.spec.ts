@@ -16,12 +16,12 @@ describe("A client that comes back in the very moment in which Redis forgets eve
 
   it("is told that something may be missing, though it was found to have missed nothing", async () => {
     const stream = await world.channel();
-    const standing: typeof world.rooms.standing = async (...asked) => {
-      const found = await world.rooms.standing(...asked);
+    const standing: typeof world.rooms.memberState = async (...asked) => {
+      const found = await world.rooms.memberState(...asked);
       await whileComingBack();
       return found;
     };
-    const gateway = await world.gateway({ rooms: { ...world.rooms, standing } });
+    const gateway = await world.gateway({ rooms: { ...world.rooms, memberState: standing } });
     const url = `ws://127.0.0.1:${gateway.port}`;
     const stays = world.client({ url, streamId: stream._id });
     await eventually(() => stays.isLive);

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { createPacer, type Paced } from "../../../realtime/gateway/feed/pacing.ts";
-import { movedPulse } from "./moved-pulse.ts";
+import { manualLoadProbe } from "./manual-load-probe.ts";
 
 type Frame = { at: number; events: number[] };
 
 /** Rooms that note when they send what, a pacer, and a time and load that the spec moves. */
 function stage() {
-  const pulse = movedPulse();
-  const pacer = createPacer<Paced>(pulse);
+  const probe = manualLoadProbe();
+  const pacer = createPacer<Paced>(probe);
   function room(audience = 0) {
     const held: number[] = [];
     const frames: Frame[] = [];
@@ -16,7 +16,7 @@ function stage() {
       lastSentAt: Number.NEGATIVE_INFINITY,
       audience: () => audience,
       flush() {
-        if (held.length > 0) frames.push({ at: pulse.now(), events: held.splice(0) });
+        if (held.length > 0) frames.push({ at: probe.now(), events: held.splice(0) });
       },
     };
     return {
@@ -32,22 +32,22 @@ function stage() {
   }
   /** Busy for so long that the pacer has seen it. */
   function busy(utilisation: number, ms = 1_000) {
-    pulse.become(utilisation);
-    pulse.pass(ms);
+    probe.become(utilisation);
+    probe.pass(ms);
   }
-  return { pulse, pacer, room, busy };
+  return { probe, pacer, room, busy };
 }
 
 describe("pacing", () => {
   it("sends the first event at once, gathers what follows within 10 ms, and sends it as one", () => {
-    const { pulse, room } = stage();
+    const { probe, room } = stage();
     const hot = room();
 
     for (let event = 0; event < 25; event++) {
       hot.receive(event);
-      pulse.pass(1);
+      probe.pass(1);
     }
-    pulse.pass(50);
+    probe.pass(50);
 
     const [first, ...rest] = hot.frames;
     expect(first).deep.equal({ at: 0, events: [0] });
@@ -56,13 +56,13 @@ describe("pacing", () => {
   });
 
   it("lets a quiet room wait for nothing while another is hot", () => {
-    const { pulse, room } = stage();
+    const { probe, room } = stage();
     const [hot, quiet] = [room(), room()];
 
     for (let event = 0; event < 200; event++) {
       hot.receive(event);
       if (event % 40 === 7) quiet.receive(event);
-      pulse.pass(1);
+      probe.pass(1);
     }
 
     expect(quiet.frames.map(({ at, events }) => [at, ...events])).deep.equal(
@@ -84,18 +84,18 @@ describe("pacing", () => {
   });
 
   it("lets only those rooms wait longer that sending costs much", () => {
-    const { pulse, room, busy } = stage();
+    const { probe, room, busy } = stage();
     const [large, small] = [room(1_000), room(10)];
     const talk = (ms: number) => {
       for (let at = 0; at < ms; at += 5) {
-        large.receive(pulse.now());
-        small.receive(pulse.now());
-        pulse.pass(5);
+        large.receive(probe.now());
+        small.receive(probe.now());
+        probe.pass(5);
       }
     };
     busy(0.9, 0);
     talk(600);
-    const from = pulse.now();
+    const from = probe.now();
     talk(500);
 
     const since = (frames: Frame[]) => frames.filter(({ at }) => at >= from).length;
@@ -119,35 +119,35 @@ describe("pacing", () => {
   });
 
   it("sends what it holds when somebody joins, and nothing of a room that is gone or once it is stopped", () => {
-    const { pulse, pacer, room } = stage();
+    const { probe, pacer, room } = stage();
     const [joined, gone, left] = [room(), room(), room()];
     for (const one of [joined, gone, left]) one.receive(1);
-    pulse.pass(1);
+    probe.pass(1);
     for (const one of [joined, gone, left]) one.receive(2);
 
     pacer.flush(joined.paced);
     pacer.forget(gone.paced);
     pacer.stop();
-    pulse.pass(100);
+    probe.pass(100);
 
     expect(joined.frames.map(({ at }) => at)).deep.equal([0, 1]);
     for (const { frames } of [gone, left]) expect(frames).deep.equal([{ at: 0, events: [1] }]);
-    expect(pulse.waiting()).equal(0);
+    expect(probe.waiting()).equal(0);
   });
 
   it("delays no event past the interval, keeps the order, and sends a room at most once in it", () => {
     const gaps = fc.array(fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 2 })), { maxLength: 200 });
     fc.assert(
       fc.property(gaps, fc.constantFrom(0.1, 0.6, 0.9), (arrivals, load) => {
-        const { pulse, pacer, room, busy } = stage();
+        const { probe, pacer, room, busy } = stage();
         busy(load, 3_000);
         const rooms = [room(), room(), room()];
         const arrivedAt: number[] = [];
         for (const [gap, which] of arrivals) {
-          pulse.pass(gap);
-          rooms[which]?.receive(arrivedAt.push(pulse.now()) - 1);
+          probe.pass(gap);
+          rooms[which]?.receive(arrivedAt.push(probe.now()) - 1);
         }
-        pulse.pass(200);
+        probe.pass(200);
 
         const interval = pacer.intervalMs();
         const sent = rooms.flatMap(({ frames }) => frames.flatMap(({ events }) => events));

@@ -4,7 +4,7 @@ import type { ChatModesDoc } from "./mongo/streams.ts";
  * What an event changes in a room's admission state, applied in the same step as the event's append.
  * `ban` with `untilMs` null is permanent and hides that user's messages in the log; otherwise a timeout.
  */
-export type RoomEffect =
+export type RoomStateChange =
   | { kind: "modes"; modes: ChatModesDoc }
   | { kind: "ban"; userId: string; untilMs: number | null }
   | { kind: "unban"; userId: string }

@@ -2,8 +2,8 @@ import type { LoadProbe } from "../../../realtime/gateway/feed/pacing.ts";
 
 type Waiting = { at: number; run: () => void; every: number | null };
 
-/** A pulse whose time passes by hand, a millisecond at a time, and whose load is set. */
-export function movedPulse() {
+/** A probe whose time passes by hand, a millisecond at a time, and whose load is set. */
+export function manualLoadProbe() {
   let time = 0;
   let load = 0;
   const waiting = new Set<Waiting>();
@@ -13,7 +13,7 @@ export function movedPulse() {
     return () => void waiting.delete(entry);
   }
 
-  const pulse: LoadProbe = {
+  const probe: LoadProbe = {
     now: () => time,
     utilisation: () => load,
     // As Node's timers: whole milliseconds, at least one.
@@ -21,7 +21,7 @@ export function movedPulse() {
     every: (ms, run) => add({ at: time + ms, run, every: ms }),
   };
   return {
-    ...pulse,
+    ...probe,
     /** How busy the event loop is from now on, 0..1. */
     become: (share: number) => {
       load = share;
