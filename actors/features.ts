@@ -50,5 +50,3 @@ export function createFeatures(deps: FeatureDeps) {
     ingest: createIngest(deps),
   };
 }
-
-export type Features = ReturnType<typeof createFeatures>;

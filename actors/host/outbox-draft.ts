@@ -50,7 +50,7 @@ export type OutboxDraft = {
   messages: TimerDoc[];
 };
 
-export type MessageOptions = { by: string | null; input?: object };
+type MessageOptions = { by: string | null; input?: object };
 
 export const MESSAGE = "message:";
 

@@ -35,7 +35,7 @@ export type SettlingOf<Context, Event> = [BatchOf<Event>] extends [SettlingBatch
  * place reached kept in the context (`settled`), so that each is dealt with once whatever dies when. While the actor is in
  * one of `states`, its members don't change: they may be read early. The machine takes part by `settlingState`.
  */
-export type Settling<Context, Member, P extends Progress> = {
+type Settling<Context, Member, P extends Progress> = {
   /** Paths of the states in which it goes on. */
   states: readonly string[];
   /** Members a commit: all that one transaction may write in a few hundred ms. */

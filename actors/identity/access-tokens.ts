@@ -5,8 +5,8 @@ import { isUuid } from "../../store/ids.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 export const ACCESS_TOKEN_SECONDS = 900;
-export const ISSUER = "livecore";
-export const AUDIENCE = "livecore-api";
+const ISSUER = "livecore";
+const AUDIENCE = "livecore-api";
 const TYPE = "at+jwt";
 const ALGORITHM = "EdDSA";
 const MAX_LENGTH = 2_048;

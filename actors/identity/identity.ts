@@ -29,7 +29,7 @@ import { setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
 
-export type { Identity, ProfileChange, Revoked, SignIn, TicketHolder } from "./identity-types.ts";
+export type { Identity, ProfileChange, Revoked, SignIn } from "./identity-types.ts";
 
 export type IdentityDeps = {
   mongo: Mongo;

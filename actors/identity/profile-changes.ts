@@ -129,5 +129,3 @@ export function createProfileChanges(deps: Deps) {
     },
   };
 }
-
-export type ProfileChanges = ReturnType<typeof createProfileChanges>;

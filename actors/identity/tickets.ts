@@ -47,5 +47,3 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
       holderIn(await onRedis(() => redis.getdel(keys.ticket(hashToken(ticket))))),
   };
 }
-
-export type Tickets = ReturnType<typeof createTickets>;

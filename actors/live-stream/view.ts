@@ -17,7 +17,7 @@ export const streamOffline = (
 });
 
 /** Rounded to a whole viewer; 0 when nobody ever counted. */
-export function averageViewers(broadcast: BroadcastDoc | null): number {
+function averageViewers(broadcast: BroadcastDoc | null): number {
   if (!broadcast || broadcast.samples === 0) return 0;
   return Math.round(broadcast.viewerSum / broadcast.samples);
 }

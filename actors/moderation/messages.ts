@@ -74,5 +74,3 @@ export function createMessageActions(deps: MessageDeps) {
     },
   };
 }
-
-export type MessageActions = ReturnType<typeof createMessageActions>;

@@ -143,5 +143,3 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
     },
   };
 }
-
-export type PeopleActions = ReturnType<typeof createPeopleActions>;

@@ -66,5 +66,3 @@ export function createSettingsActions({ moderationLog, connections }: SettingsDe
     },
   };
 }
-
-export type SettingsActions = ReturnType<typeof createSettingsActions>;

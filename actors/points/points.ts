@@ -10,7 +10,7 @@ import type { OutboxRow } from "../host/outbox-draft.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 
 /** For a first follow, once per pair for life. */
-export const FOLLOW_POINTS = 300;
+const FOLLOW_POINTS = 300;
 /** For five full minutes of presence while live. */
 export const PRESENCE_POINTS = 10;
 

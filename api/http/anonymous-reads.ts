@@ -19,8 +19,6 @@ type Placed = Pick<RequestParts, "path" | "query">;
 
 export type CachedRead = { operationId: string; lookup: Lookup };
 
-export type AnonymousReads = ReturnType<typeof createAnonymousReads>;
-
 /**
  * The answers of an operation with `x-cache-seconds` to requests without any credential: they depend on path and query alone
  * and are kept for that long. A request with a credential neither gets one nor leaves one, be it good or not.

@@ -1,5 +1,3 @@
-export type AnswerCache = ReturnType<typeof createAnswerCache>;
-
 /** `hit`: a kept answer; `shared`: one that is being made for somebody else; `miss`: one that had to be made. */
 export type Lookup = "hit" | "shared" | "miss";
 

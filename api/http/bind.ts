@@ -4,13 +4,13 @@ import { operationsOf } from "../../specs/contract/openapi-document.ts";
 import type { Handler, OperationId, OperationRequest, RequestParts } from "./operation-types.ts";
 import type { Resources } from "./resources.ts";
 
-export type { Handler, OperationId, OperationRequest, Success } from "./operation-types.ts";
-export { type Reply, reply, type SetCookie } from "./reply.ts";
+export type { OperationId, OperationRequest } from "./operation-types.ts";
+export { reply } from "./reply.ts";
 
 /** A handler as the dispatcher sees it, once its request has been checked against the document. */
 export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
 
-export type CheckedRequest = RequestParts & {
+type CheckedRequest = RequestParts & {
   caller: Caller;
   params: Record<string, unknown>;
   query: Record<string, unknown>;

@@ -88,7 +88,7 @@ function answer(
   return answered;
 }
 
-export function sendError(res: Response, error: ServiceError): void {
+function sendError(res: Response, error: ServiceError): void {
   const waitMs = error.retryAfterMs;
   if (waitMs !== null) res.setHeader("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
   const exhausted = exhaustedBy(error);

@@ -76,7 +76,7 @@ export type RequestParts = {
   origin: Origin;
 };
 
-export type Success<Id extends OperationId> = SuccessOf<operations[Id]["responses"]>;
+type Success<Id extends OperationId> = SuccessOf<operations[Id]["responses"]>;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body may give back another call's Promise<void>.
 type Answer<Body> = Body | Reply<Body> | (undefined extends Body ? void : never);

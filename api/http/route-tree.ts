@@ -4,8 +4,6 @@ type Node<Route> = {
   end: { route: Route; names: string[] } | null;
 };
 
-export type RouteTree<Route> = ReturnType<typeof createRouteTree<Route>>;
-
 const nodeOf = <Route>(): Node<Route> => ({ fixed: new Map(), parameter: null, end: null });
 
 const PARAMETER = /^\{(\w+)\}$/;

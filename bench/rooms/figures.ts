@@ -32,7 +32,7 @@ export const middleRatio = <T>(
 
 export const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;
 
-export function latencyOf(runs: readonly SendFigures[]): string {
+function latencyOf(runs: readonly SendFigures[]): string {
   const p50 = middle(runs, ({ latencyMs }) => latencyMs.p50);
   const p99 = middle(runs, ({ latencyMs }) => latencyMs.p99);
   return `p50 / p99 ${inMs(p50)} / ${inMs(p99)}`;

@@ -51,11 +51,6 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<
   };
 }
 
-export const yesOrNo: Schema<boolean> = {
-  shape: "true or false",
-  parse: (value) => oneOf("true", "false").parse(value) === "true",
-};
-
 /** An address to listen on; "auto" leaves it to the environment. */
 export const listenAddress: Schema<string> = {
   shape: "auto or an address",

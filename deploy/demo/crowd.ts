@@ -9,7 +9,7 @@ import {
 import type { Account } from "./cast.ts";
 
 /** What one viewer saw of the room, in the order in which it came. */
-export type Seen = {
+type Seen = {
   uuids: string[];
   breaks: number;
   last: Place | null;

@@ -6,7 +6,7 @@ import { type SendTimes, say, type Tally, type Viewer } from "./crowd.ts";
 import { chatLine } from "./random.ts";
 import type { createProgress } from "./report.ts";
 
-export type Progress = ReturnType<typeof createProgress>;
+type Progress = ReturnType<typeof createProgress>;
 
 /** What every act of the evening works with. */
 export type Stage = {

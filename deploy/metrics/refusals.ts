@@ -4,7 +4,7 @@ import { Counter, type Registry } from "prom-client";
  * Where something was refused: by an answer of REST, at a socket (its upgrade, a command, its end), or by a room,
  * which counts a message once more, by REST or socket alike.
  */
-export type Door = "rest" | "socket" | "admission";
+type Door = "rest" | "socket" | "admission";
 
 /** `operation` and `code` come from lists of the contract, so that there are few of them. */
 export type CountRefusal = (door: Door, operation: string, code: string) => void;

@@ -20,7 +20,7 @@ export type WorkerProcess = {
   metrics(): Promise<object[] | null>;
 };
 
-export const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 60_000;
 const METRICS_WITHIN_MS = 1_000;
 
 // Workers accept from one shared handle themselves. Handed round by the primary instead, a connection that is on its

@@ -35,5 +35,3 @@ export async function startChatArchive(deps: {
   const lanes = groups.map((shards) => startArchiveLane({ redis, shards, messages, log, timing }));
   return { stop: async (): Promise<void> => void (await Promise.all(lanes.map((lane) => lane.stop()))) };
 }
-
-export type ChatArchive = Awaited<ReturnType<typeof startChatArchive>>;

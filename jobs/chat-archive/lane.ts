@@ -168,5 +168,3 @@ export function startArchiveLane(deps: {
     },
   };
 }
-
-export type ArchiveLane = ReturnType<typeof startArchiveLane>;

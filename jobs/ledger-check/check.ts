@@ -6,14 +6,14 @@ import { ledgerCollection } from "../../store/mongo/ledger.ts";
 import { inOneReply } from "../../store/mongo/many.ts";
 
 /** An account whose balance isn't what its entries say; nothing is ever corrected by itself. */
-export type Deviation = { account: string; balance: number; entries: number };
+type Deviation = { account: string; balance: number; entries: number };
 
 export type LedgerReport = { accounts: number; deviations: Deviation[] };
 
 /** At most this many deviations are named; one is enough to wake someone. */
 const MOST_NAMED = 100;
 
-export type LedgerRange = {
+type LedgerRange = {
   /** Accounts that one read looks at. */
   accounts: number;
   /** Entries that one read sums up; an account that has more is summed up in several. */

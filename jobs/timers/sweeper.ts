@@ -27,8 +27,6 @@ const MAX_RETRY_MS = 60_000;
 
 type Deps = { host: Pick<Host, "fire">; mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
 
-export type TimerSweeper = ReturnType<typeof createTimerSweeper>;
-
 /**
  * The one thing that fires timers: takes what is due, with a lease, and fires it at its actor, whose commit removes
  * the row. While it fires, nothing else writes the row, or that commit would conflict: heartbeats are in a collection of

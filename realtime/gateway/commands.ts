@@ -132,8 +132,6 @@ function laneOf(command: Command): string {
   }
 }
 
-export type Commands = ReturnType<typeof createCommands>;
-
 /** A socket has no request of its own: its id stands for all that comes by it. */
 const originOf = ({ id, ip }: Connection): Origin => ({ ip, userAgent: null, requestId: id });
 

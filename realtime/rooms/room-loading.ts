@@ -75,5 +75,3 @@ export function createRoomLoading(deps: {
     return loading;
   };
 }
-
-export type LoadRoom = ReturnType<typeof createRoomLoading>;

@@ -94,5 +94,3 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
     },
   };
 }
-
-export type Tail = ReturnType<typeof createTail>;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DetailsOf } from "../../specs/contract/errors.ts";
 
-export const MAX_CODE_POINTS = 500;
+const MAX_CODE_POINTS = 500;
 
 /** Pictographs with their modifiers, flags, keycaps and tag sequences. */
 const EMOJI =

@@ -26,7 +26,7 @@ export type { RoomStateChange };
  * The source of the event: per `ref` the pair (version, n) only rises, and what is not newer is dropped,
  * so that publishing twice shows the room one event.
  */
-export type EventSource = { ref: string; version: number; n: number };
+type EventSource = { ref: string; version: number; n: number };
 
 export type PublishRequest = {
   streamId: string;

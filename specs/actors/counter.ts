@@ -20,7 +20,7 @@ export type CounterTypes = {
 };
 
 /** The smallest actor that shows what the host does: it counts, closes, and can be made to fail. */
-export const counterMachine = setup({
+const counterMachine = setup({
   types: {} as { context: Context; input: { start: number; at: number }; events: CounterTypes["event"] },
   actions: {
     ...effects,

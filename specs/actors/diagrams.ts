@@ -13,7 +13,7 @@ export function definitions(): AnyDefinition[] {
 type Transition = { target: readonly AnyStateNode[] | undefined; guard?: unknown };
 
 /** The machine as a Mermaid state diagram. */
-export function mermaidOf(machine: AnyStateMachine): string {
+function mermaidOf(machine: AnyStateMachine): string {
   return ["stateDiagram-v2", ...linesOf(machine.root, "  ")].join("\n");
 }
 

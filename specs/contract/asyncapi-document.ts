@@ -15,7 +15,7 @@ export type SocketMessage = {
   "x-errors"?: ErrorCode[];
 };
 
-export type CloseCode = {
+type CloseCode = {
   code: number;
   name: string;
   /** `nobody` sends it today. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
 
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 
 /**
  * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;

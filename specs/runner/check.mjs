@@ -26,6 +26,10 @@ const CHECKS = [
       return modules === 0 ? ["no module was seen"] : faults;
     },
   ],
+  [
+    "exports that nobody imports",
+    async () => faultsOf(await node([bin("knip/bin/knip.js"), "--no-progress"])),
+  ],
   ["generated files are up to date", staleFiles],
 ];
 

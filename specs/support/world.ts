@@ -17,7 +17,7 @@ import { openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-export const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
+const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
  * The whole service in this process on real stores and real ports: REST, sockets (through the public port's

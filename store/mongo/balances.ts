@@ -94,5 +94,3 @@ const opening = (change: BalanceChange & { _id: string }): BalanceDoc => ({
   lifetimeEarned: change.earned,
   seq: change.entries,
 });
-
-export type Balances = ReturnType<typeof balancesIn>;

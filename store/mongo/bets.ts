@@ -78,5 +78,3 @@ export function betsIn(db: Db) {
     },
   };
 }
-
-export type Bets = ReturnType<typeof betsIn>;

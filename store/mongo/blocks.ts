@@ -41,5 +41,3 @@ export function blocksIn(db: Db) {
       pageIn(blocks, { blockerId }, { createdAt: -1, _id: 1 }, { skip, limit }),
   };
 }
-
-export type Blocks = ReturnType<typeof blocksIn>;

@@ -56,5 +56,3 @@ export function broadcastsIn(db: Db) {
     },
   };
 }
-
-export type Broadcasts = ReturnType<typeof broadcastsIn>;

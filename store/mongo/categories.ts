@@ -33,5 +33,3 @@ export function categoriesIn(db: Db) {
     },
   };
 }
-
-export type Categories = ReturnType<typeof categoriesIn>;

@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, MongoClient, ReadConcern } from "mongodb";
+import { type Db, MongoClient, ReadConcern } from "mongodb";
 
 export type Mongo = {
   client: MongoClient;
@@ -67,6 +67,3 @@ export const connectForMaintenance = (
   mongo: { url: string; database: string },
   socketTimeoutMs = MAINTENANCE_SOCKET_MS,
 ): Promise<Mongo> => connectMongo({ ...mongo, selectionTimeoutMs: 3_000, maxPoolSize: 4, socketTimeoutMs });
-
-/** The session in which a write takes part, or none for a write of its own. */
-export type InSession = { session?: ClientSession };

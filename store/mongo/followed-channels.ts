@@ -27,5 +27,3 @@ export function followedChannelsIn(db: Db) {
       pageByStages(follows, { followerId }, liveFirst, { skip, limit }),
   };
 }
-
-export type FollowedChannels = ReturnType<typeof followedChannelsIn>;

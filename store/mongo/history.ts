@@ -48,5 +48,3 @@ export function historyIn(db: Db) {
     },
   };
 }
-
-export type History = ReturnType<typeof historyIn>;

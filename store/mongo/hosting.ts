@@ -135,5 +135,3 @@ export function hostingIn(db: Db) {
         .toArray(),
   };
 }
-
-export type HostingStore = ReturnType<typeof hostingIn>;

@@ -33,5 +33,3 @@ export function idempotencyIn(db: Db) {
     },
   };
 }
-
-export type Idempotency = ReturnType<typeof idempotencyIn>;

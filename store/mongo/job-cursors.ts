@@ -22,5 +22,3 @@ export function jobCursorsIn<Progress>(db: Db, job: string) {
     },
   };
 }
-
-export type JobCursors<Progress> = ReturnType<typeof jobCursorsIn<Progress>>;

@@ -3,7 +3,7 @@ import { defineCollection } from "./collection.ts";
 import { byIds } from "./many.ts";
 import { pageIn } from "./page.ts";
 
-export const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
+const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
 const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
 export type PointsReason = (typeof POINTS_REASONS)[number];
 
@@ -57,5 +57,3 @@ export function ledgerIn(db: Db) {
     },
   };
 }
-
-export type Ledger = ReturnType<typeof ledgerIn>;

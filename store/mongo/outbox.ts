@@ -5,7 +5,7 @@ import { defineCollection } from "./collection.ts";
 import { inOneReply } from "./many.ts";
 
 /** To a room, to one user, or to many users each with data of their own. */
-export type OutboxTarget =
+type OutboxTarget =
   | { room: string }
   | { user: string }
   | { users: { userId: string; data: Record<string, unknown> }[] };

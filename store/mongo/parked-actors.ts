@@ -68,5 +68,3 @@ export function parkedActorsIn(db: Db) {
     remove: async (actors: string[]) => void (await parked.deleteMany({ _id: { $in: actors } })),
   };
 }
-
-export type ParkedActors = ReturnType<typeof parkedActorsIn>;

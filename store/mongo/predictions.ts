@@ -4,7 +4,7 @@ import { pageIn } from "./page.ts";
 
 export type PredictionStatus = "active" | "locked" | "resolved" | "cancelled";
 
-export type OutcomeDoc = {
+type OutcomeDoc = {
   id: string;
   title: string;
   color: string | null;
@@ -64,5 +64,3 @@ export function predictionsIn(db: Db) {
       )),
   };
 }
-
-export type PredictionDocs = ReturnType<typeof predictionsIn>;

@@ -25,7 +25,7 @@ export type SessionDoc = {
 };
 
 /** A device is remembered for 90 days after its session, and a day more leaves clocks some room. */
-export const KEPT_SECONDS = 91 * 86_400;
+const KEPT_SECONDS = 91 * 86_400;
 
 const REMOVED_AT_ONCE = 50;
 

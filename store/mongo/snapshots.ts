@@ -56,5 +56,3 @@ export function snapshotsIn(db: Db) {
     },
   };
 }
-
-export type Snapshots = ReturnType<typeof snapshotsIn>;

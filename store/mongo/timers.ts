@@ -95,5 +95,3 @@ export function timersIn(db: Db) {
     },
   };
 }
-
-export type Timers = ReturnType<typeof timersIn>;

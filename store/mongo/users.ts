@@ -4,7 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { defineCollection } from "./collection.ts";
 import { isDuplicateKey } from "./failures.ts";
 
-export const socialNetworks = [
+const socialNetworks = [
   "instagram",
   "twitter",
   "facebook",

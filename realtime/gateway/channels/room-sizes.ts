@@ -6,8 +6,6 @@ const TICK_MS = 100;
 const MOST_AT_ONCE = 1_000;
 const KEEP_MS = 1_000;
 
-export type RoomSizes = ReturnType<typeof createRoomSizes>;
-
 /** Reports how many sockets each room has on this worker: what has changed, some at a time, within a second. */
 export function createRoomSizes(deps: {
   rooms: Pick<Rooms, "connections">;

@@ -3,7 +3,7 @@ import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { workerLives } from "../../../store/redis/scripts/worker-lives.ts";
 
 /** One that was silent for so long is dead, and its sockets with it. */
-export const DEAD_MS = 5_000;
+const DEAD_MS = 5_000;
 const LOOK_AGAIN_MS = 1_000;
 const MOST_DEAD = 1_000;
 

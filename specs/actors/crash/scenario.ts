@@ -14,7 +14,7 @@ export type Stage = {
 export const VIEWER_POINTS = 1_000;
 
 /** How a request may be asked again when its answer was never heard. */
-export type Repeat =
+type Repeat =
   /** The key makes it one, with the same answer. */
   | "same answer"
   /** Asking again is harmless by itself. */

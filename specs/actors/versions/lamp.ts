@@ -20,7 +20,7 @@ export type LampTypes = {
 const context = ({ input: { minutes } }: { input: { minutes: number } }) => ({ minutes, touched: 0 });
 
 /** Shines until somebody leaves, dimmed after ten minutes. */
-export const lampOf1 = setup({
+const lampOf1 = setup({
   types: {} as Types,
   actions: { touch: assign({ touched: ({ context }) => context.touched + 1 }) },
 }).createMachine({
@@ -39,7 +39,7 @@ export const lampOf1 = setup({
 });
 
 /** Is dimmed after half a minute already, and goes out by itself. */
-export const lampOf2 = setup({
+const lampOf2 = setup({
   types: {} as Types,
   actions: { touch: assign({ touched: ({ context }) => context.touched + 1 }) },
   delays: { evening: ({ context }) => context.minutes * 60_000 },

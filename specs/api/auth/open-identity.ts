@@ -18,7 +18,7 @@ import { quietLog } from "../../support/quiet-log.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 
 /** Guesses by the hundred would take minutes at the full cost. */
-export const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 export const MASTER_KEY = "a master key for specs, long enough";
 export const PASSWORD = "correct horse battery";
 export const origin = { ip: "203.0.113.7", userAgent: "specs", requestId: "a-request-of-specs" };

@@ -25,8 +25,6 @@ const BY_NAME: Record<string, () => string> = {
   after: () => "1:1",
 };
 
-export type Sampler = ReturnType<typeof createSampler>;
-
 /** Makes requests that fit the document; ids are new ones, so nothing exists by them. */
 export function createSampler(document: OpenApiDocument) {
   function resolved(schema: JsonSchema): JsonSchema {

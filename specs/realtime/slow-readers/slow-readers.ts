@@ -122,7 +122,7 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
 }
 
 /** Says the longest messages at an even rate. */
-export function talkInto({ rooms }: GatewayRooms, streamId: string, perSecond: number) {
+function talkInto({ rooms }: GatewayRooms, streamId: string, perSecond: number) {
   const startedAt = performance.now();
   const waiting = new Set<Promise<unknown>>();
   let said = 0;

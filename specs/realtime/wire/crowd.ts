@@ -18,5 +18,3 @@ export async function openCrowd(start: typeof startChild, input: CrowdInput) {
     },
   };
 }
-
-export type Crowd = Awaited<ReturnType<typeof openCrowd>>;

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { newId } from "../../../store/ids.ts";
 
 /** Names what is cut: a request that carries it is carried out, and its answer never arrives. */
-export const CUT_HEADER = "x-cut";
+const CUT_HEADER = "x-cut";
 
 const ANSWERED_WITHIN_MS = 15_000;
 

@@ -8,7 +8,7 @@ import { followerCounts } from "./migrations/0003-follower-counts.ts";
 import { starterCategories } from "./migrations/0004-starter-categories.ts";
 
 /** In order; 1 and 2 were indexes, before those were made by themselves. */
-export const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories];
+const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 

@@ -3,7 +3,7 @@ import { pathSegment } from "../path-segment.ts";
 import { randomKey } from "../random-key.ts";
 import type { OperationId } from "./types.ts";
 
-export type Operation = (typeof OPERATIONS)[OperationId];
+type Operation = (typeof OPERATIONS)[OperationId];
 
 /** An input of any operation, once its types have done their work. */
 export type AnyInput = {

@@ -45,7 +45,7 @@ type QueryOf<Op extends OperationId> =
       ? { query?: Query }
       : { query?: never };
 
-export type CallOptions = {
+type CallOptions = {
   /** For operations that take one; without, the client makes one up, so that its own repeats happen once. */
   idempotencyKey?: string;
   headers?: Record<string, string>;

@@ -7,7 +7,7 @@ type Schemas = components["schemas"];
 export type ServerMessage = Schemas["ServerMessage"];
 export type MessageOf<Type extends ServerMessage["type"]> = Extract<ServerMessage, { type: Type }>;
 
-export type Command = Schemas["Command"];
+type Command = Schemas["Command"];
 export type CommandMethod = Command["method"];
 export type CommandId = Schemas["CommandId"];
 export type ParamsOf<Method extends CommandMethod> = Exclude<
