@@ -28,7 +28,10 @@ const CHECKS = [
   ],
   [
     "exports that nobody imports",
-    async () => faultsOf(await node([bin("knip/bin/knip.js"), "--no-progress"])),
+    async () => {
+      await installed(join(projectRoot, "tools"));
+      return faultsOf(await node([join(projectRoot, "tools/node_modules/knip/bin/knip.js"), "--no-progress"]));
+    },
   ],
   ["generated files are up to date", staleFiles],
 ];
