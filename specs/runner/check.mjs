@@ -30,7 +30,9 @@ const CHECKS = [
     "exports that nobody imports",
     async () => {
       await installed(join(projectRoot, "tools"));
-      return faultsOf(await node([join(projectRoot, "tools/node_modules/knip/bin/knip.js"), "--no-progress"]));
+      return faultsOf(
+        await node([join(projectRoot, "tools/node_modules/knip/bin/knip.js"), "--no-progress"]),
+      );
     },
   ],
   ["generated files are up to date", staleFiles],

@@ -1,5 +1,6 @@
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
@@ -56,9 +57,23 @@ function ownRequests(world: World, people: People) {
     return { params: { prediction_id: prediction.id }, outcome_id: outcome.id };
   }
 
-  async function hook(call: string): Promise<CallOptions> {
-    const { stream_key } = await owner.api.ok("getMyStream");
+  async function hook(call: string, publisher = owner): Promise<CallOptions> {
+    const { stream_key } = await publisher.api.ok("getMyStream");
     return { headers: FORM, body: `app=ingest&addr=127.0.0.1&clientid=1&call=${call}&name=${stream_key}` };
+  }
+
+  /** Somebody else's channel that is live. */
+  async function liveTarget(): Promise<{ target_user_id: string }> {
+    const { headers, ...published } = await hook("publish", target);
+    await world.api.ok("ingestPublish", {
+      ...published,
+      headers: { ...headers, "x-system-key": world.systemKey },
+    });
+    world.clock.move(5_000);
+    await eventually(async () => (await target.api.ok("getMyStream")).is_live, {
+      what: "the target goes live",
+    });
+    return { target_user_id: target.id };
   }
 
   /** By the names of path parameters. */
@@ -116,6 +131,13 @@ function ownRequests(world: World, people: People) {
       }
       return { params };
     },
+
+    hostChannel: async () => ({ body: await liveTarget() }),
+    getHosting: async () => {
+      await owner.api.ok("hostChannel", { body: await liveTarget() });
+      return { params: { username: owner.username } };
+    },
+    setAutoHost: () => ({ body: { user_ids: [target.id] } }),
 
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),
