@@ -31,6 +31,9 @@ async function run(file) {
     Object.assign(result, counts, { slow, report });
   } catch (err) {
     Object.assign(result, { failed: 1, report: `It can't be run: ${format(err)}` });
+  } finally {
+    // Takes back what it listens to of the process.
+    mocha.dispose();
   }
   return { ...result, ms: performance.now() - startedAt };
 }

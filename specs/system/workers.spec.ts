@@ -1,3 +1,4 @@
+// @alone: no request may fail, and Redis has tenths of a second to answer.
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";

@@ -1,3 +1,4 @@
+// @alone: it holds commits to seconds of patience.
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
 import { newId } from "../../../store/ids.ts";
