@@ -21,10 +21,11 @@ async function run(file) {
   const mocha = new Mocha({ timeout: options.timeout, rootHooks, reporter: Quiet });
   const startedAt = performance.now();
   const result = { file, passed: 0, failed: 0, skipped: 0, slow: [], report: "" };
-  recorder.publish({ file: join(projectRoot, file) });
   mocha.addFile(join(projectRoot, file));
   try {
     await mocha.loadFilesAsync();
+    // Not before: the first file brings the recorder along.
+    recorder.publish({ file: join(projectRoot, file) });
     const { counts, slow, report } = await new Promise((resolve) => {
       const runner = mocha.run(() => resolve(runner.seen));
     });
