@@ -41,8 +41,8 @@ export type OutboxDraft = {
    */
   send(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
   /**
-   * Rows of another source, in the order of its own versions: the room events of a change that the effect
-   * makes in a channel (channels/room-changes.ts). They are published right after the commit, like the actor's own.
+   * Rows of another source, in the order of its own versions: room events of a change to a channel
+   * (channels/room-changes.ts) or of hosting (channels/host-view.ts). They are published right after the commit, like the actor's own.
    */
   include(rows: OutboxRow[]): void;
   rows: OutboxDoc[];

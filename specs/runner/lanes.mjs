@@ -1,7 +1,7 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time. Files with
-// a line "// @alone: why" measure time and run at the end, with nothing beside them. What failed in at most three files
-// runs once more, alone, and counts as it ends then (decision 23).
+// a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them. What failed
+// in at most three files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";

@@ -1,7 +1,7 @@
 import type { ClientSession, Db, Filter } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** A channel that shows another one while it isn't live itself. */
+/** What a channel shows beside its own broadcast, or instead of one. */
 export type Hosted = {
   id: number;
   targetId: string;

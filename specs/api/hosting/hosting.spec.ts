@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
@@ -49,14 +50,17 @@ describe("hosting", () => {
 
   it("shows the target until it is ended, and both rooms get both events", async () => {
     const [one, live] = [await given.channel(), await given.liveChannel()];
+    await world.api.ok("heartbeat", { body: { ...one.at, device_id: "tv" } });
+    const avatar_url = "https://cdn.example.com/face.png";
+    await live.owner.api.ok("updateMe", { body: { image_url: avatar_url } });
     const rooms = [await eventsIn(one), await eventsIn(live)];
 
     const { status, body } = await host(one, live);
     expect(status).equal(200);
     expect(body).deep.include({
-      target_user: { id: live.owner.id, username: live.owner.username },
+      target_user: { id: live.owner.id, username: live.owner.username, avatar_url },
       is_auto_host: false,
-      viewer_count: 0,
+      viewer_count: 1,
     });
     expect((await host(one, live)).body).deep.equal(body);
     expect((await hosting(one)).body).deep.equal(body);
@@ -67,7 +71,7 @@ describe("hosting", () => {
     const ended = { host_user_id: one.owner.id, target_user_id: live.owner.id };
     for (const events of rooms) {
       await eventually(() => events.length === 2, { what: "two events" });
-      expect(events[0]?.[1]).nested.include({ "host_user.username": one.owner.username, viewer_count: 0 });
+      expect(events[0]?.[1]).nested.include({ "host_user.username": one.owner.username, viewer_count: 1 });
       expect(events[1]).deep.equal(["host.ended", ended]);
     }
   });
@@ -78,7 +82,8 @@ describe("hosting", () => {
       await given.liveChannel(),
       await given.liveChannel(),
     ];
-    await host(one, first);
+    expect((await host(one, first)).body).include({ viewer_count: 0, is_auto_host: false });
+    shows("default HostInfo.is_auto_host", "default HostInfo.viewer_count");
     const [atFirst, atSecond] = [await eventsIn(first), await eventsIn(second)];
 
     await host(one, second);

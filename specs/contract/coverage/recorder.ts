@@ -2,7 +2,7 @@
  * What specs see of the service through its public door, kept as observations (observe.ts), never as traffic:
  * 1. SPEC_COVERAGE names a folder; without it nothing is kept.
  * 2. Who opens a whole service says at which addresses (`openDoor`); what comes from elsewhere doesn't count.
- * 3. The reporter says which spec file runs and whether its test passed: claims (`shows`) count then alone.
+ * 3. The lane (specs/runner/lane.mjs) says which spec file runs and whether its test passed: claims (`shows`) count then alone.
  * 4. At the end of its specs the process writes one file. Only what an entry asks for is kept, so it is bounded.
  */
 import { randomUUID } from "node:crypto";
@@ -26,7 +26,7 @@ let file: string | null = null;
 
 if (folder) subscribe("livecore:specs", (event) => follow(folder, event));
 
-/** From the reporter: a file's turn, how a test went, the end. What was claimed otherwise isn't anybody's. */
+/** From the lane: a file's turn, how a test went, the end. What was claimed otherwise isn't anybody's. */
 function follow(folder: string, event: unknown): void {
   if (!isObject(event)) return;
   if (event.isOver === true) write(folder);

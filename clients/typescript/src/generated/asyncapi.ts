@@ -438,7 +438,7 @@ export interface components {
         };
         /** @enum {string} */
         ChatRole: "owner" | "staff" | "moderator" | "vip";
-        /** @description What the bodies of all answers that aren't 2xx have in common (spec §7); the schema of each code says what its details are. */
+        /** @description What the bodies of all answers that aren't 2xx have in common; the schema of each code says what its details are. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /** @description In English, for people; programs read the code. */

@@ -405,8 +405,9 @@ export interface paths {
         get?: never;
         /**
          * Shows another channel on the caller's own.
-         * @description Replaces what was hosted before. Ends by itself when the caller goes live, or ten minutes after the end of the
-         *     target's broadcast. Both rooms get `host.started`.
+         * @description Replaces what was hosted before; the same target again changes nothing. It ends by itself when the caller's next
+         *     broadcast begins, or when the target has been offline for ten minutes. The caller's room and the target's get
+         *     `host.started`; when another target is replaced, the caller's room and that one's get `host.ended` before.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -414,7 +415,7 @@ export interface paths {
         post?: never;
         /**
          * Ends hosting; without one nothing happens.
-         * @description Both rooms get `host.ended`.
+         * @description Both rooms get `host.ended` if something was hosted.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -433,7 +434,7 @@ export interface paths {
         };
         /**
          * Which channel a user hosts.
-         * @description `not_found` as well when there is none.
+         * @description Answers `not_found` for an unknown user, and for one who hosts nobody.
          *
          *     Without any credential the answer may be 1 s old.
          *
@@ -456,7 +457,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom the caller hosts when the own broadcast has ended.
+         * Which channels the caller hosts automatically after a broadcast.
          * @description In the order in which they are tried.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
@@ -464,8 +465,9 @@ export interface paths {
         get: operations["getAutoHost"];
         /**
          * Replaces the list of channels to host.
-         * @description Within seconds of the end of the caller's broadcast the first of them that is live then is hosted, unless
-         *     something is hosted already; when none is, nothing.
+         * @description Within seconds of the end of the caller's broadcast, the first channel of the list that is live and that no block
+         *     separates from the caller is hosted, unless the caller hosts one already. If there is none, nothing is hosted,
+         *     and it isn't tried again for that broadcast.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -790,8 +792,8 @@ export interface paths {
         get?: never;
         /**
          * Blocks a user; blocking twice is one block.
-         * @description Ends the follows between the two, in both directions, and refuses new ones with `blocked` until it is lifted.
-         *     The other one isn't told.
+         * @description Ends the follows between the two, in both directions. Until it is lifted, neither can follow or host the other
+         *     (`blocked`); hosting that has begun goes on, and chat messages aren't hidden. The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -1276,7 +1278,7 @@ export interface components {
         Uuid: string;
         /** Format: date-time */
         Timestamp: string;
-        /** @description What the bodies of all answers that aren't 2xx have in common (spec §7); the schema of each code says what its details are. */
+        /** @description What the bodies of all answers that aren't 2xx have in common; the schema of each code says what its details are. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /** @description In English, for people; programs read the code. */
@@ -1478,10 +1480,14 @@ export interface components {
         HostInfo: {
             id: number;
             target_user: components["schemas"]["HostUserSummary"];
+            /** @default false */
             is_auto_host: boolean;
-            /** @description Viewers of the channel that hosts. */
-            viewer_count?: number;
-            started_at?: components["schemas"]["Timestamp"];
+            /**
+             * @description Viewers of the channel that hosts.
+             * @default 0
+             */
+            viewer_count: number;
+            started_at: components["schemas"]["Timestamp"];
         };
         AutoHost: {
             user_ids: components["schemas"]["Uuid"][];
