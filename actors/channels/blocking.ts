@@ -4,10 +4,13 @@ import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
+import { hostingIn } from "../../store/mongo/hosting.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
+import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
+import { hostingRows, hostingSource } from "./host-view.ts";
 
 type Deps = {
   mongo: Mongo;
@@ -15,25 +18,34 @@ type Deps = {
   streams: Pick<Streams, "findByUser">;
   identity: Pick<Identity, "requireUser" | "usersByIds">;
   rooms: Pick<Rooms, "forgetFollow">;
+  outbox: Pick<Outbox, "write" | "publish">;
   clock: Clock;
 };
 
-export function createBlocking({ mongo, follows, streams, identity, rooms, clock }: Deps) {
+export function createBlocking({ mongo, follows, streams, identity, rooms, outbox, clock }: Deps) {
   const blocks = blocksIn(mongo.db);
+  const hosting = hostingIn(mongo.db);
 
   return {
-    /** Ends the follows of the two, both ways, and lets none begin. Blocking twice is one block. Throws `self_target`, `not_found`. */
+    /** Ends follows and hosting between the two, both ways, and lets none begin. Blocking twice is one block. Throws `self_target`, `not_found`. */
     async block(blockerId: string, blockedId: string): Promise<void> {
       if (blockerId === blockedId) throw new ServiceError("self_target");
       await identity.requireUser(blockedId);
       const createdAt = new Date(clock.now());
-      await retryingConflicts(() =>
+      const ended = await retryingConflicts(() =>
         inTransaction(mongo.client, async (session) => {
           await blocks.add({ blockerId, blockedId, createdAt }, session);
           await follows.end(blockerId, blockedId, session);
           await follows.end(blockedId, blockerId, session);
+          const ended = [
+            await hosting.end(blockerId, { targetId: blockedId }, session),
+            await hosting.end(blockedId, { targetId: blockerId }, session),
+          ].filter((change) => change !== null);
+          for (const change of ended) await outbox.write(hostingRows(change, null), session);
+          return ended;
         }),
       );
+      for (const { userId } of ended) await outbox.publish(hostingSource(userId));
       // Rooms for followers look again.
       for (const [from, to] of [[blockerId, blockedId] as const, [blockedId, blockerId] as const]) {
         const stream = await streams.findByUser(to);

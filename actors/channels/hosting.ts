@@ -9,6 +9,7 @@ import type { HostInfo } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { type Hosted, type HostingChange, type HostingDoc, hostingIn } from "../../store/mongo/hosting.ts";
@@ -23,6 +24,7 @@ type Deps = {
   mongo: Mongo;
   streams: Streams;
   identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
+  people: Pick<ChannelPeople, "banOf">;
   presence: Pick<Presence, "count">;
   outbox: Pick<Outbox, "write" | "publish">;
   clock: Clock;
@@ -30,13 +32,17 @@ type Deps = {
 };
 
 const TARGET_GONE_MS = 10 * 60_000;
+/** Auto-hosts that are due for longer are dropped. */
+const AUTO_WITHIN_MS = 5 * 60_000;
+const AGAIN_AFTER_MS = 30_000;
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
+const MOST_BATCHES = 50;
 const TARGETS_AT_ONCE = 500;
 
 export type Hosting = ReturnType<typeof createHosting>;
 
-export function createHosting({ mongo, streams, identity, presence, outbox, clock, log }: Deps) {
+export function createHosting({ mongo, streams, identity, people, presence, outbox, clock, log }: Deps) {
   const hosting = hostingIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const counters = countersIn(mongo.db);
@@ -44,6 +50,7 @@ export function createHosting({ mongo, streams, identity, presence, outbox, cloc
   type Write = (session: ClientSession) => Promise<HostingChange | null>;
   type Started = Parameters<typeof hostingRows>[1];
 
+  /** Throws what `write` throws. */
   async function commit(userId: string, write: Write, started: Started = null): Promise<void> {
     const change = await retryingConflicts(() =>
       inTransaction(mongo.client, async (session) => {
@@ -60,10 +67,17 @@ export function createHosting({ mongo, streams, identity, presence, outbox, cloc
     return { id: await counters.take("hosting"), ...to, isAuto, startedAt: new Date(clock.now()) };
   }
 
+  /** A figure to look at: without Redis none, instead of no hosting. */
+  const viewersOf = (streamId: string): Promise<number> =>
+    presence.count(streamId).catch((err: unknown) => {
+      if (err instanceof ServiceError && err.code === "unavailable") return 0;
+      throw err;
+    });
+
   async function startedBy(userId: string, streamId: string, hosted: Hosted): Promise<Started> {
     const [users, viewers] = await Promise.all([
       identity.usersByIds([userId, hosted.targetId]),
-      presence.count(streamId),
+      viewersOf(streamId),
     ]);
     const [host, target] = [users.get(userId), users.get(hosted.targetId)];
     if (!host || !target) throw new ServiceError("not_found");
@@ -76,11 +90,19 @@ export function createHosting({ mongo, streams, identity, presence, outbox, cloc
     return stream;
   }
 
+  /** Who may not write in a room may not announce anything there either. */
+  async function requireWelcome(streamId: string, userId: string): Promise<void> {
+    const ban = await people.banOf(streamId, userId);
+    if (ban?.until === null) throw new ServiceError("banned");
+    const leftMs = (ban?.until.getTime() ?? 0) - clock.now();
+    if (leftMs > 0) throw new ServiceError("timed_out", { retry_after_ms: leftMs });
+  }
+
   async function infoOf(userId: string): Promise<HostInfo> {
     const doc = await hosting.find(userId);
     if (!doc?.hosted) throw new ServiceError("not_found");
     const target = await identity.requireUser(doc.hosted.targetId);
-    return hostInfo(doc.hosted, target, await presence.count(doc.streamId));
+    return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
   }
 
   /** The first of the list that is live and that no block keeps apart from its owner; null for none. */
@@ -94,19 +116,38 @@ export function createHosting({ mongo, streams, identity, presence, outbox, cloc
     return (first !== undefined && live.get(first)) || null;
   }
 
+  /** One that nobody could try for a while isn't tried any more: its owner is somewhere else by now. */
   async function tryAuto(due: HostingDoc): Promise<void> {
-    const target = await firstLive(due);
+    const isLate = clock.now() - (due.autoDueAt?.getTime() ?? 0) > AUTO_WITHIN_MS;
+    const target = isLate ? null : await firstLive(due);
     const hosted = target && (await newHosted(target, true));
     const started = hosted && (await startedBy(due._id, due.streamId, hosted));
-    await commit(due._id, (session) => hosting.tryAuto(due, hosted, session), started);
+    const write: Write = async (session) => {
+      // With a block the list is tried again, and finds another one.
+      if (hosted && !(await blocks.isNoneBetween(due._id, hosted.targetId, session))) return null;
+      return hosting.tryAuto(due, hosted, session);
+    };
+    await commit(due._id, write, started);
   }
 
-  /** Each by itself: one that fails is tried again by the next sweep, and keeps nobody up. */
-  async function each(docs: HostingDoc[], work: (doc: HostingDoc) => Promise<void>): Promise<void> {
-    for (const doc of docs)
-      await work(doc).catch((err: unknown) =>
-        log.warn({ err, userId: doc._id }, "hosting could not be changed"),
-      );
+  /** All that `read` finds, each by itself; ends when none of a batch succeeded, since they would be found again. */
+  async function each(
+    read: (limit: number) => Promise<HostingDoc[]>,
+    work: (doc: HostingDoc) => Promise<void>,
+    failed: (doc: HostingDoc) => Promise<void>,
+  ): Promise<void> {
+    for (let batches = 0; batches < MOST_BATCHES; batches++) {
+      const docs = await read(BATCH);
+      let failures = 0;
+      for (const doc of docs) {
+        await work(doc).catch(async (err: unknown) => {
+          failures++;
+          log.warn({ err, userId: doc._id }, "hosting could not be changed");
+          await failed(doc);
+        });
+      }
+      if (docs.length < BATCH || failures === docs.length) return;
+    }
   }
 
   async function noteTargets(now: Date): Promise<void> {
@@ -118,17 +159,22 @@ export function createHosting({ mongo, streams, identity, presence, outbox, cloc
   }
 
   return {
-    /** The same target again changes nothing. Throws `self_target`, `not_found`, `target_offline`, `blocked`. */
+    /** The same target again changes nothing. Throws `self_target`, `not_found`, `target_offline`, `blocked`, `banned`, `timed_out`. */
     async host(userId: string, targetId: string): Promise<HostInfo> {
       if (userId === targetId) throw new ServiceError("self_target");
       await identity.requireUser(targetId);
       const [own, target] = await Promise.all([requireStream(userId), requireStream(targetId)]);
       if ((await blocks.eitherWay(userId, [targetId])).size > 0) throw new ServiceError("blocked");
+      await requireWelcome(target._id, userId);
       if (!target.isLive) throw new ServiceError("target_offline");
       if ((await hosting.find(userId))?.hosted?.targetId !== targetId) {
         const hosted = await newHosted(target, false);
         const started = await startedBy(userId, own._id, hosted);
-        await commit(userId, (session) => hosting.start(userId, own._id, hosted, session), started);
+        const write: Write = async (session) => {
+          if (!(await blocks.isNoneBetween(userId, targetId, session))) throw new ServiceError("blocked");
+          return hosting.start(userId, own._id, hosted, session);
+        };
+        await commit(userId, write, started);
       }
       return infoOf(userId);
     },
@@ -151,11 +197,19 @@ export function createHosting({ mongo, streams, identity, presence, outbox, cloc
     /** Begins what is due by itself, and ends what has lost its target for ten minutes. */
     async sweep(): Promise<void> {
       const now = new Date(clock.now());
-      await each(await hosting.due(now, BATCH), tryAuto);
+      const later = new Date(now.getTime() + AGAIN_AFTER_MS);
+      await each(
+        (limit) => hosting.due(now, limit),
+        tryAuto,
+        ({ _id }) => hosting.postpone(_id, later),
+      );
       await noteTargets(now);
-      const lost = await hosting.goneSince(new Date(now.getTime() - TARGET_GONE_MS), BATCH);
-      await each(lost, ({ _id, hosted }) =>
-        commit(_id, async (session) => (hosted ? hosting.end(_id, hosted.id, session) : null)),
+      const lostSince = new Date(now.getTime() - TARGET_GONE_MS);
+      await each(
+        (limit) => hosting.goneSince(lostSince, limit),
+        ({ _id, hosted }) =>
+          commit(_id, async (session) => (hosted ? hosting.end(_id, hosted, session) : null)),
+        async () => undefined,
       );
     },
   };

@@ -10,6 +10,8 @@ import { type Bucket, createRateLimits } from "../../store/redis/rate-limits.ts"
 const BY_CALLER = {
   user: { name: "default", points: 600, seconds: 60 },
   heartbeat: { name: "heartbeat", points: 6, seconds: 60 },
+  // Each change is an event for everybody in two rooms.
+  hosting: { name: "hosting", points: 10, seconds: 60 },
 } as const;
 
 /** Multiplied by RATE_LIMIT_FACTOR, since a demo or a load test comes from one address. */
@@ -26,10 +28,10 @@ const BY_ADDRESS = {
 } as const;
 
 /** The buckets that an operation may name in x-rate-limit. */
-export type OperationBucket = "auth" | "register" | "heartbeat" | "docs";
+export type OperationBucket = "auth" | "register" | "heartbeat" | "hosting" | "docs";
 
 export function isOperationBucket(name: string): name is OperationBucket {
-  return ["auth", "register", "heartbeat", "docs"].includes(name);
+  return ["auth", "register", "heartbeat", "hosting", "docs"].includes(name);
 }
 
 export type Limits = ReturnType<typeof createLimits>;
@@ -64,6 +66,8 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
     lookByAddress: (ip: string): Promise<Allowance> => look("address", addressKey(ip)),
     /** For a bucket that an operation names; `what` distinguishes the heartbeat's streams. */
     byOperation(bucket: OperationBucket, caller: Caller, ip: string, what: string): Promise<Allowance> {
+      if (bucket === "hosting")
+        return take("hosting", caller.kind === "user" ? caller.userId : addressKey(ip));
       if (bucket !== "heartbeat") return take(bucket, addressKey(ip));
       return caller.kind === "user"
         ? take("heartbeat", `${caller.userId}:${what}`)

@@ -36,6 +36,20 @@ export function blocksIn(db: Db) {
       const found = await byIds(blocks, ids, session);
       return new Set(found.map(({ blockerId, blockedId }) => (blockerId === userId ? blockedId : blockerId)));
     },
+    /**
+     * Whether neither has blocked the other, for what a block would end. A block that is being written elsewhere meets this
+     * write at its key: whichever is later is decided again with the other in sight.
+     */
+    async isNoneBetween(one: string, other: string, session: ClientSession): Promise<boolean> {
+      const keys = [idOf(one, other), idOf(other, one)].map((_id) => ({ _id }));
+      for (const key of keys) {
+        const touch = { $setOnInsert: { blockerId: "" } };
+        const { matchedCount } = await blocks.updateOne(key, touch, { upsert: true, session });
+        if (matchedCount > 0) return false;
+        await blocks.deleteOne(key, { session });
+      }
+      return true;
+    },
     /** Whom a user blocks, the newest first. */
     pageOf: (blockerId: string, skip: number, limit: number) =>
       pageIn(blocks, { blockerId }, { createdAt: -1, _id: 1 }, { skip, limit }),

@@ -26,15 +26,15 @@ export type HostingDoc = {
 };
 
 const isSet = { $exists: true };
+const isDate = { $type: "date" } as const;
+const isText = { $gte: "" };
 
 export const hostingCollection = defineCollection<HostingDoc>("hosting", {
+  // Queries repeat the condition: without it they can't use the index.
   indexes: [
-    { key: { "hosted.targetStreamId": 1 }, partialFilterExpression: { "hosted.id": isSet } },
-    {
-      key: { "hosted.targetGoneAt": 1 },
-      partialFilterExpression: { "hosted.targetGoneAt": { $type: "date" } },
-    },
-    { key: { autoDueAt: 1 }, partialFilterExpression: { autoDueAt: { $type: "date" } } },
+    { key: { "hosted.targetStreamId": 1 }, partialFilterExpression: { "hosted.targetStreamId": isText } },
+    { key: { "hosted.targetGoneAt": 1 }, partialFilterExpression: { "hosted.targetGoneAt": isDate } },
+    { key: { autoDueAt: 1 }, partialFilterExpression: { autoDueAt: isDate } },
   ],
 });
 
@@ -67,17 +67,28 @@ export function hostingIn(db: Db) {
   return {
     find: (userId: string) => hosting.findOne({ _id: userId }),
 
-    /** Instead of whatever was hosted before. */
+    /** Instead of whatever else was hosted before; null when it is that target already. */
     async start(userId: string, streamId: string, hosted: Hosted, session: ClientSession) {
       await make(userId, streamId, session);
-      return swap({ _id: userId }, hosted, session);
+      return swap({ _id: userId, "hosted.targetId": { $ne: hosted.targetId } }, hosted, session);
     },
     /** Null when nothing is due any more as it was in `due`, or something is hosted already. */
     tryAuto: (due: HostingDoc, hosted: Hosted | null, session: ClientSession) =>
       swap({ _id: due._id, autoDueAt: due.autoDueAt, hosted: null }, hosted, session),
-    /** Null when nothing is hosted, or with an id something else. */
-    end: (userId: string, id: number | null, session: ClientSession) =>
-      swap({ _id: userId, "hosted.id": id ?? isSet }, null, session),
+    /** Null when nothing is hosted, or something else than `only` says. */
+    end: (userId: string, only: { id: number } | { targetId: string } | null, session: ClientSession) =>
+      swap(
+        {
+          _id: userId,
+          "hosted.id": only && "id" in only ? only.id : isSet,
+          ...(only && "targetId" in only ? { "hosted.targetId": only.targetId } : {}),
+        },
+        null,
+        session,
+      ),
+    /** After a failure: others come first meanwhile. */
+    postpone: async (userId: string, autoDueAt: Date) =>
+      void (await hosting.updateOne({ _id: userId, autoDueAt: isDate }, { $set: { autoDueAt } })),
 
     async setAutoHost(userId: string, streamId: string, autoHost: string[]): Promise<void> {
       await make(userId, streamId);
@@ -106,13 +117,17 @@ export function hostingIn(db: Db) {
     },
     due: (now: Date, limit: number) =>
       hosting
-        .find({ autoDueAt: { $lte: now } })
+        .find({ autoDueAt: { ...isDate, $lte: now } })
+        .sort({ autoDueAt: 1 })
         .limit(limit)
         .toArray(),
 
     /** Streams that somebody hosts, each once. */
     async *targets(size: number): AsyncGenerator<string[]> {
-      const stages = [{ $match: { "hosted.id": isSet } }, { $group: { _id: "$hosted.targetStreamId" } }];
+      const stages = [
+        { $match: { "hosted.targetStreamId": isText } },
+        { $group: { _id: "$hosted.targetStreamId" } },
+      ];
       const found = hosting.aggregate<{ _id: string }>(stages, { batchSize: size });
       try {
         while (await found.hasNext()) yield found.readBufferedDocuments(size).map(({ _id }) => _id);
@@ -122,15 +137,16 @@ export function hostingIn(db: Db) {
     },
     /** Keeps since when the targets of hosts are gone. */
     async noteTargets({ live, gone }: { live: string[]; gone: string[] }, now: Date): Promise<void> {
-      const of = (ids: string[]) => ({ "hosted.targetStreamId": { $in: ids }, "hosted.id": isSet });
-      const back = { ...of(live), "hosted.targetGoneAt": { $type: "date" as const } };
+      const of = (ids: string[]) => ({ "hosted.targetStreamId": { $in: ids, ...isText } });
+      const back = { ...of(live), "hosted.targetGoneAt": isDate };
       await hosting.updateMany(back, { $set: { "hosted.targetGoneAt": null } });
       const left = { ...of(gone), "hosted.targetGoneAt": null };
       await hosting.updateMany(left, { $set: { "hosted.targetGoneAt": now } });
     },
     goneSince: (at: Date, limit: number) =>
       hosting
-        .find({ "hosted.targetGoneAt": { $lte: at } })
+        .find({ "hosted.targetGoneAt": { ...isDate, $lte: at } })
+        .sort({ "hosted.targetGoneAt": 1 })
         .limit(limit)
         .toArray(),
   };

@@ -53,6 +53,8 @@ export const keys = {
 
   /** Who brings actors up to the version of their machine. */
   upgradeLease: "lc:upgrade-lease",
+  /** Who begins and ends hosting by itself. */
+  hostingLease: "lc:hosting-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

@@ -105,6 +105,54 @@ describe("hosting", () => {
     expect(await isNoLonger(one)).equal(true);
   });
 
+  it("begins once, however often it is asked for at once", async () => {
+    const [one, live] = [await given.channel(), await given.liveChannel()];
+    const events = await eventsIn(live);
+
+    const answers = await Promise.all([1, 2, 3, 4].map(() => host(one, live)));
+
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).equal(1);
+    await one.owner.api.ok("unhostChannel");
+    await eventually(() => events.length >= 2, { what: "its events" });
+    expect(events.map(([type]) => type)).deep.equal(["host.started", "host.ended"]);
+  });
+
+  it("is refused to who may not write in the target's room", async () => {
+    const [banned, quiet, live] = [await given.channel(), await given.channel(), await given.liveChannel()];
+    const at = ({ owner }: Channel) => ({ params: { ...live.at, user_id: owner.id } });
+    await live.owner.api.ok("banUser", { ...at(banned), body: {} });
+    await live.owner.api.ok("timeoutUser", { ...at(quiet), body: { duration_seconds: 60 } });
+
+    expect(await host(banned, live)).include({ status: 403, code: "banned" });
+    const refusal = await host(quiet, live);
+    expect(refusal).include({ status: 403, code: "timed_out" });
+    expect(refusal.details.retry_after_ms).within(50_000, 60_000);
+  });
+
+  it("changes ten times a minute at most, since each change is an event in two rooms", async () => {
+    const one = await given.channel();
+    for (let n = 0; n < 10; n++) await one.owner.api.ok("unhostChannel");
+
+    expect(await one.owner.api.call("unhostChannel")).include({ status: 429, code: "rate_limited" });
+  });
+
+  it("ends with a block between the two, also with one of the same moment", async () => {
+    const [one, live] = [await given.channel(), await given.liveChannel()];
+    const blocked = { params: { user_id: one.owner.id } };
+    await host(one, live);
+    const events = await eventsIn(live);
+
+    await live.owner.api.ok("blockUser", blocked);
+
+    expect(await isNoLonger(one)).equal(true);
+    await eventually(() => events.length === 1, { what: "the end, in the target's room" });
+    for (let round = 0; round < 8; round++) {
+      await live.owner.api.ok("unblockUser", blocked);
+      await Promise.all([host(one, live), live.owner.api.ok("blockUser", blocked)]);
+      expect(await isNoLonger(one), `round ${round}`).equal(true);
+    }
+  }).timeout(20_000);
+
   it("ends in the moment in which its owner goes live", async () => {
     const [one, live] = [await given.channel(), await given.liveChannel()];
     await host(one, live);
@@ -161,6 +209,22 @@ describe("hosting", () => {
     await world.core.hosting.sweep();
     expect(await isNoLonger(one), "begins once a broadcast").equal(true);
   }).timeout(20_000);
+
+  it("doesn't begin by itself long after the end of the broadcast", async () => {
+    const [one, live] = [await given.liveChannel(), await given.liveChannel()];
+    await one.owner.api.ok("setAutoHost", { body: { user_ids: [live.owner.id] } });
+    const { mongo, clock } = { mongo: world.core.mongo, clock: world.clock };
+    await end(one);
+    const autoDueAt = new Date(clock.now() - 300_001);
+    await mongo.db
+      .collection("hosting")
+      .updateOne({ streamId: one.stream.id }, { $set: { hosted: null, autoDueAt } });
+
+    await world.core.hosting.sweep();
+
+    const left = await mongo.db.collection("hosting").findOne({ streamId: one.stream.id });
+    expect(left).include({ hosted: null, autoDueAt: null });
+  });
 
   it("takes lists of others that exist, each once", async () => {
     const { owner } = await given.channel();

@@ -407,7 +407,9 @@ export interface paths {
          * Shows another channel on the caller's own.
          * @description Replaces what was hosted before; the same target again changes nothing. It ends by itself when the caller's next
          *     broadcast begins, or when the target has been offline for ten minutes. The caller's room and the target's get
-         *     `host.started`; when another target is replaced, the caller's room and that one's get `host.ended` before.
+         *     `host.started` (a user who may not write there is refused); when another target is replaced, the caller's room and that one's get `host.ended` before.
+         *
+         *     Limit: 10 a minute by signed-in user (bucket `hosting`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -416,6 +418,8 @@ export interface paths {
         /**
          * Ends hosting; without one nothing happens.
          * @description Both rooms get `host.ended` if something was hosted.
+         *
+         *     Limit: 10 a minute by signed-in user (bucket `hosting`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -792,8 +796,8 @@ export interface paths {
         get?: never;
         /**
          * Blocks a user; blocking twice is one block.
-         * @description Ends the follows between the two, in both directions. Until it is lifted, neither can follow or host the other
-         *     (`blocked`); hosting that has begun goes on, and chat messages aren't hidden. The other user isn't notified.
+         * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow or host the
+         *     other (`blocked`). Chat messages aren't hidden. The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -2877,9 +2881,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `banned`: You are banned from this chat.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `timed_out`: You are timed out in this chat.
          */
         HostChannelForbidden: {
             headers: {
@@ -2891,7 +2899,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `target_offline`: This channel is not live. */

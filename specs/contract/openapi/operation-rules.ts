@@ -94,6 +94,7 @@ const BUCKETS: Record<string, string> = {
   register: "5 an hour by address",
   auth: "10 a minute by address",
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
+  hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
 };
 
