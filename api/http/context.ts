@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
+import type { ErrorCode } from "../../specs/contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -20,6 +21,8 @@ export type RequestContext = {
   /** The key was required and is the right one. */
   hasSystemKey: boolean;
   userId: string | null;
+  /** Of the error that was answered; null for none. */
+  code: ErrorCode | null;
   /** False for an operation that is limited by nothing. */
   isLimited: boolean;
   /** Set in specs alone: what is wrong with an answer, by the document. */
@@ -75,13 +78,14 @@ export function requestContext(deps: {
       isHook: false,
       hasSystemKey: false,
       userId: null,
+      code: null,
       isLimited: true,
       checkAnswer: null,
     };
     contexts.set(req, context);
     res.setHeader("X-Request-Id", requestId);
     res.once("close", () => {
-      const { operationId, userId } = context;
+      const { operationId, userId, code } = context;
       const ms = Math.round(performance.now() - context.startedAt);
       // 499: the client went away before the answer, as nginx writes it.
       const status = res.writableEnded ? res.statusCode : 499;
@@ -89,7 +93,15 @@ export function requestContext(deps: {
       // Probes ask every few seconds, and their answer says nothing as long as it is the expected one.
       if (operationId === "getHealth" && status < 400) return;
       log.info(
-        { requestId, operation: operationId, method: req.method, status, ms, userId },
+        {
+          requestId,
+          operation: operationId,
+          method: req.method,
+          status,
+          ...(code ? { code } : {}),
+          ms,
+          userId,
+        },
         "request answered",
       );
     });

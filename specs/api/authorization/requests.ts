@@ -134,8 +134,10 @@ function ownRequests(world: World, people: People) {
 
     hostChannel: async () => ({ body: await liveTarget() }),
     getHosting: async () => {
-      await owner.api.ok("hostChannel", { body: await liveTarget() });
-      return { params: { username: owner.username } };
+      const params = { username: owner.username };
+      const { status } = await owner.api.call("getHosting", { params });
+      if (status === 404) await owner.api.ok("hostChannel", { body: await liveTarget() });
+      return { params };
     },
     setAutoHost: () => ({ body: { user_ids: [target.id] } }),
 

@@ -382,6 +382,13 @@ describe("the HTTP layer", () => {
       expect(answeredLines("getHealth")).deep.equal([]);
       expect(app.answered.some(({ operationId }) => operationId === "getHealth")).equal(true);
     });
+
+    it("says of a refused request by which code", async () => {
+      await call("/v1/users/me");
+      await eventually(() => answeredLines("getMe").length > 0);
+
+      expect(answeredLines("getMe").at(-1)).include('"code":"auth_required"');
+    });
   });
 
   describe("/docs", () => {

@@ -1,0 +1,24 @@
+// `npm run spec -- specs/a.spec.ts …`: these spec files alone, by mocha, on throwaway stores: no checks and no build, so that
+// it starts within seconds. Everything after `--` goes to mocha (`-g "part of a title"`).
+import { join } from "node:path";
+import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
+import { node } from "./run.mjs";
+import { withStores } from "./stores.mjs";
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort(signal));
+const args = process.argv.slice(2);
+
+try {
+  if (args.length === 0)
+    throw new Error("say which spec files: npm run spec -- specs/api/social/blocks.spec.ts");
+  await installed(projectRoot);
+  await withStores(async (env) => {
+    const mocha = join(projectRoot, "node_modules/mocha/bin/mocha.js");
+    const { code } = await node([mocha, "--exit", ...args], { env, show: true, signal: interrupted.signal });
+    process.exitCode = code ?? 1;
+  }, interrupted.signal);
+} catch (err) {
+  console.error(isExpected(err) || args.length === 0 ? `\n${err.message}` : err);
+  process.exitCode = 1;
+}
