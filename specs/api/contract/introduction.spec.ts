@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -73,11 +74,20 @@ describe("the introduction of the REST interface", () => {
       ({ bind }) => {
         for (const { operation } of operations) bind(operation.operationId as OperationId, refuse);
       },
-      { factor: 1 },
+      { factor: 1, trustedProxies: ["127.0.0.1"] },
     );
     try {
-      const policyOf = async (path: string, init: RequestInit = {}) =>
-        (await fetch(app.baseUrl + path, init)).headers.get("ratelimit-policy");
+      // An address that no other spec's requests count for.
+      const from = {
+        "x-forwarded-for": `2001:db8:${randomBytes(2).toString("hex")}:${randomBytes(2).toString("hex")}::1`,
+      };
+      const policyOf = async (
+        path: string,
+        { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {},
+      ) =>
+        (await fetch(app.baseUrl + path, { ...init, headers: { ...headers, ...from } })).headers.get(
+          "ratelimit-policy",
+        );
       const bearer = { authorization: `Bearer ${app.newToken()}` };
 
       expect(text).include("600 a minute by signed-in user, 300 a minute by address");
