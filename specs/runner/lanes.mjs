@@ -9,8 +9,7 @@ import { projectRoot } from "../../deploy/install.mjs";
 import { createLane } from "./lane-process.mjs";
 import { withStores } from "./stores.mjs";
 
-/** More than this machine has cores: specs wait for most of their time. */
-const MOST_LANES = 3;
+const MOST_LANES = 2;
 /** More files than this that fail aren't a matter of a loaded machine. */
 const MOST_TRIED_AGAIN = 3;
 const SLOWEST_NAMED = 20;
@@ -94,7 +93,7 @@ function filesOf(named) {
 /** Stores that the environment names are there once. */
 function lanesFor(items) {
   const areGiven = Boolean(process.env.MONGODB_URL || process.env.REDIS_URL);
-  return areGiven ? 1 : Math.max(1, Math.min(MOST_LANES, 1 + availableParallelism(), items));
+  return areGiven ? 1 : Math.max(1, Math.min(MOST_LANES, availableParallelism(), items));
 }
 
 async function withLanes(count, env, signal, use, lanes = []) {
