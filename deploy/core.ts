@@ -2,6 +2,7 @@ import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { HostMetrics } from "../actors/host/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
@@ -25,6 +26,8 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore({
   masterKey,
   ingestUrl,
+  publicUrl,
+  edge,
   onSendRefused = () => undefined,
   metrics,
   ...given
@@ -37,6 +40,8 @@ export function createCore({
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
+  publicUrl: string;
+  edge: Edge;
   clock?: Clock;
   metrics?: HostMetrics;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
@@ -82,7 +87,7 @@ export function createCore({
 
   return {
     ...parts,
-    ...createFeatures({ ...parts, masterKey, ingestUrl }),
+    ...createFeatures({ ...parts, masterKey, ingestUrl, publicUrl, edge }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

@@ -64,6 +64,12 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
+        publicUrl: config.publicUrl,
+        edge: {
+          url: config.edge.url,
+          signingKeys: config.edge.keys.map((key) => key.reveal()),
+          hasLowLatency: config.edge.hasLowLatency,
+        },
         metrics: actorMetrics(metrics),
         onSendRefused: (code) => refused("admission", "send", code),
       });

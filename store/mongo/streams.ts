@@ -32,6 +32,21 @@ export const defaultChatModes: ChatModesDoc = {
   shieldMode: false,
 };
 
+/** One rendition of a running broadcast, as the media service made it (spec §2 StreamQuality). */
+export type QualityDoc = {
+  id: number;
+  label: string;
+  width: number;
+  height: number;
+  fps: number;
+  /** kbit/s. */
+  bitrate: number;
+  isDefault: boolean;
+  status: "processing" | "ready" | "failed";
+  /** Of its manifest, relative to the stream's folder on the edge. */
+  path: string;
+};
+
 /** A channel's one stream: made with the account, kept for its life; a broadcast is a session of it. */
 export type StreamDoc = {
   _id: string;
@@ -66,6 +81,8 @@ export type StreamDoc = {
   viewerCount: number;
   /** Its position in lists of live streams; absent when it has none. */
   place?: ListPosition;
+  /** Of the running or last broadcast; absent before the media service named some. */
+  qualities?: QualityDoc[];
   createdAt: Date;
   updatedAt: Date;
 };
