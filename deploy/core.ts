@@ -27,6 +27,7 @@ export function createCore({
   masterKey,
   ingestUrl,
   publicUrl,
+  waitsForMedia = false,
   edge,
   onSendRefused = () => undefined,
   metrics,
@@ -41,6 +42,8 @@ export function createCore({
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   publicUrl: string;
+  /** Whether a broadcast becomes live when the media service says so. */
+  waitsForMedia?: boolean;
   edge: Edge;
   clock?: Clock;
   metrics?: HostMetrics;
@@ -74,6 +77,7 @@ export function createCore({
   const actors = createActors({
     ...base,
     ...(metrics ? { metrics } : {}),
+    waitsForMedia,
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
     onProgress: (streamId, prediction) => {

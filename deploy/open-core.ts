@@ -65,6 +65,7 @@ export async function openCore(deps: {
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
         publicUrl: config.publicUrl,
+        waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,
           signingKeys: config.edge.keys.map((key) => key.reveal()),

@@ -35,6 +35,8 @@ export type Settings = {
   log: { level: "debug" | "info" | "warn" | "error" };
   secrets: { systemKey: Secret; webhookSecrets: readonly Secret[]; masterKey: Secret };
   ingest: { url: string; networks: readonly string[] };
+  /** Whether a media service tells when a broadcast has a picture. */
+  media: { sendsHooks: boolean };
   edge: { url: string; keys: readonly Secret[]; hasLowLatency: boolean };
   limits: { factor: number };
 };
@@ -131,6 +133,7 @@ function settingsFrom(env: Environment): Settings {
       masterKey: value(SETTINGS.masterKey),
     },
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
+    media: { sendsHooks: value(SETTINGS.mediaHooks) === "yes" },
     edge: {
       url: value(SETTINGS.edgeUrl),
       keys: value(SETTINGS.edgeKeys),

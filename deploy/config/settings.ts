@@ -165,6 +165,12 @@ export const SETTINGS = {
     "",
     "Networks from which ingest hooks are taken, and to which edge and ingest configuration is given, beside this machine.",
   ),
+  mediaHooks: setting(
+    "MEDIA_HOOKS",
+    schema.oneOf("yes", "no"),
+    "no",
+    "Whether a media service sends `stream.live`: a broadcast is then live when it says so, otherwise 5 s after its publisher came.",
+  ),
   edgeUrl: setting(
     "EDGE_URL",
     schema.url("http", "https"),

@@ -37,6 +37,8 @@ export async function openWorld(
     plainCookiesHere?: boolean;
     cookieDomain?: string;
     edge?: Edge;
+    /** MEDIA_HOOKS=yes. */
+    waitsForMedia?: boolean;
     /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
@@ -65,6 +67,7 @@ export async function openWorld(
         ingestUrl: ingest.url,
         publicUrl: "https://livecore.example",
         edge: options.edge ?? EDGE,
+        waitsForMedia: options.waitsForMedia ?? false,
         // A clock that a spec doesn't move must not stand in for the servers' own.
         ...(options.clock ? { clock } : {}),
       });

@@ -170,6 +170,16 @@ export function streamsIn(db: Db) {
       });
       await streams.bulkWrite(each, { session });
     },
+    /** In the order given. */
+    async nameMediaStreams(
+      named: { streamId: string; mediaStreamId: string }[],
+      session: ClientSession,
+    ): Promise<void> {
+      const each = named.map(({ streamId, mediaStreamId }) => ({
+        updateOne: { filter: { _id: streamId }, update: { $set: { mediaStreamId } } },
+      }));
+      if (each.length > 0) await streams.bulkWrite(each, { session });
+    },
     /** Streams that are live now, with what lists show of their viewers. */
     async shownLive(): Promise<ShownStream[]> {
       const projection = { viewerCount: 1, sessionId: 1 } as const;

@@ -29,9 +29,10 @@ describe("playback", () => {
     const { keys, expression } = await system().ok("getEdgeConfig");
     const [, keyId, signature, expires = "", stream_id = ""] = ADDRESS.exec(url) ?? [];
     const secret = keys.find(({ id }) => id === keyId)?.secret ?? "";
-    const hashed = expression.replace(
-      /\{(\w+)\}/g,
-      (_, name) => ({ expires, stream_id, secret })[name] ?? "",
+    const parts = { expires, stream_id, secret };
+    const hashed = Object.entries(parts).reduce(
+      (text, [name, value]) => text.replace(`{${name}}`, value),
+      expression,
     );
     const wanted = createHash("md5").update(hashed).digest("base64url");
     return signature === wanted && Number(expires) >= now / 1_000;
