@@ -83,6 +83,10 @@ export type StreamDoc = {
   place?: ListPosition;
   /** Of the running or last broadcast; absent before the media service named some. */
   qualities?: QualityDoc[];
+  /** When the media service named them, by its own time. */
+  qualitiesAt?: Date;
+  /** When the media service took `thumbnailUrl`, by its own time; null or absent for one that its owner chose. */
+  thumbnailAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -126,6 +130,8 @@ export const streamsCollection = defineCollection<StreamDoc>("streams", {
     { isLive: 1, liveSince: -1, _id: 1 },
   ],
 });
+
+const DURABLE = { w: "majority", journal: true } as const;
 
 type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
 type BroadcastEnded = { streamId: string; at: Date };
@@ -179,6 +185,23 @@ export function streamsIn(db: Db) {
         updateOne: { filter: { _id: streamId }, update: { $set: { mediaStreamId } } },
       }));
       if (each.length > 0) await streams.bulkWrite(each, { session });
+    },
+    /** Unless the owner has chosen a picture, or a later one is there. */
+    async setLiveThumbnail(streamId: string, thumbnailUrl: string, takenAt: Date): Promise<void> {
+      const isWanted = { $or: [{ thumbnailUrl: null }, { thumbnailAt: { $lt: takenAt } }] };
+      await streams.updateOne(
+        { _id: streamId, ...isWanted },
+        { $set: { thumbnailUrl, thumbnailAt: takenAt } },
+        { writeConcern: DURABLE },
+      );
+    },
+    /** Unless later ones are there. */
+    async setQualities(streamId: string, qualities: QualityDoc[], qualitiesAt: Date): Promise<void> {
+      await streams.updateOne(
+        { _id: streamId, qualitiesAt: { $not: { $gte: qualitiesAt } } },
+        { $set: { qualities, qualitiesAt } },
+        { writeConcern: DURABLE },
+      );
     },
     /** Streams that are live now, with what lists show of their viewers. */
     async shownLive(): Promise<ShownStream[]> {
