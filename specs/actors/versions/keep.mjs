@@ -9,9 +9,12 @@ import { node } from "../../runner/run.mjs";
 import { withStores } from "../../runner/stores.mjs";
 
 await readyToRun();
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
 await withStores(async (env) => {
-  const { code } = await node(["--import", "tsx", "specs/actors/versions/keep.ts"], { env, show: true });
+  const run = { env, show: true, signal: interrupted.signal };
+  const { code } = await node(["--import", "tsx", "specs/actors/versions/keep.ts"], run);
   process.exitCode = code ?? 1;
-});
+}, interrupted.signal);
 const biome = join(projectRoot, "node_modules/@biomejs/biome/bin/biome");
 await node([biome, "format", "--write", "specs/actors/versions/kept"]);
