@@ -1,5 +1,10 @@
 import { definitionsIn } from "../actors/definitions.ts";
-import { createParked, type Parked, type ParkedActor, type Release } from "../actors/host/parked.ts";
+import {
+  createParkedAdmin,
+  type Parked,
+  type ParkedActor,
+  type Release,
+} from "../actors/host/parked-admin.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";
@@ -20,7 +25,7 @@ function asked([act, name, ...rest]: string[]): Order | null {
 async function run({ mongo: { url, database } }: Config, order: Order): Promise<number> {
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 4 });
   try {
-    const parked = createParked({ mongo, machines: Object.values(definitionsIn(mongo.db)) });
+    const parked = createParkedAdmin({ mongo, machines: Object.values(definitionsIn(mongo.db)) });
     if (order.act === "release") return sayRelease(order.name, await parked.release(order.name));
     sayParked(await parked.list());
     return 0;

@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { isMongoAway, isTransient } from "../../store/mongo/failures.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
@@ -96,6 +96,6 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
 
 /** Nothing happened, and it may have been for another one of the transaction. */
 const isWorthTryingAlone = (err: unknown): boolean =>
-  isTransient(err) || !(isMongoAway(err) || err instanceof ServiceError);
+  isTransient(err) || !(isMongoUnavailable(err) || err instanceof ServiceError);
 
 const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

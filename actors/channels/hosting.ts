@@ -206,7 +206,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
       await noteTargets(now);
       const lostSince = new Date(now.getTime() - TARGET_GONE_MS);
       await each(
-        (limit) => hosting.goneSince(lostSince, limit),
+        (limit) => hosting.targetOfflineSince(lostSince, limit),
         ({ _id, hosted }) =>
           commit(_id, async (session) => (hosted ? hosting.end(_id, hosted, session) : null)),
         async () => undefined,

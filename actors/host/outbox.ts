@@ -3,7 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
-import type { RoomStateChange } from "../../store/room-state-change.ts";
+import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import { BackOff } from "./back-off.ts";
 import { BatchDeleter } from "./batch-deleter.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";

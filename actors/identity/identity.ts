@@ -1,8 +1,8 @@
 import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";

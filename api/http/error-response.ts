@@ -3,7 +3,7 @@ import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
-import { asUnavailable } from "../../store/away.ts";
+import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";

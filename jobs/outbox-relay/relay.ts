@@ -1,6 +1,6 @@
 import type { Outbox } from "../../actors/host/outbox.ts";
 import type { Log } from "../../store/log.ts";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../schedule/repeat.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 
 /** Sources that failed before and are retried in a round. */

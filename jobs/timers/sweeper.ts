@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Host } from "../../actors/host/host.ts";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 /** Timers fired at a time: enough to keep the host busy, few enough to be fired soon. */
 const CONCURRENCY = 128;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { isUnavailable } from "../../store/away.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { addressKey } from "../../store/addresses.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";

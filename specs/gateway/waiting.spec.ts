@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createViewerCounts } from "../../realtime/gateway/channels/viewer-counts.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
+import { MongoDeadline } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
-import { MongoDeadline } from "../../store/mongo/failures.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { quiet, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";

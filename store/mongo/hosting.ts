@@ -96,7 +96,7 @@ export function hostingIn(db: Db) {
     },
 
     /** Ends what these owners host, and what they would: they are live themselves. */
-    async broadcastsBegan(userIds: string[], session: ClientSession): Promise<HostingChange[]> {
+    async broadcastsStarted(userIds: string[], session: ClientSession): Promise<HostingChange[]> {
       const found = await hosting.find({ _id: { $in: userIds } }, { session }).toArray();
       const changes: HostingChange[] = [];
       for (const { _id } of found) {
@@ -143,7 +143,7 @@ export function hostingIn(db: Db) {
       const left = { ...of(gone), "hosted.targetGoneAt": null };
       await hosting.updateMany(left, { $set: { "hosted.targetGoneAt": now } });
     },
-    goneSince: (at: Date, limit: number) =>
+    targetOfflineSince: (at: Date, limit: number) =>
       hosting
         .find({ "hosted.targetGoneAt": { ...isDate, $lte: at } })
         .sort({ "hosted.targetGoneAt": 1 })

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../specs/contract/errors.ts";
-import { asUnavailable } from "../../../store/away.ts";
+import { asUnavailable } from "../../../store/failures/unavailable.ts";
 import type { Log } from "../../../store/log.ts";
 
 /** As clients see it. What is a bug is logged here, and is `internal`. */

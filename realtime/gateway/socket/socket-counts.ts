@@ -2,8 +2,8 @@ import type { Log } from "../../../store/log.ts";
 import type { Owner } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { keepSockets, type SocketTaken, takeSocket } from "../../../store/redis/scripts/sockets.ts";
-import { LivingWorkers } from "./living-workers.ts";
 import { RenewalRound } from "./renewal-round.ts";
+import { WorkerLiveness } from "./worker-liveness.ts";
 
 const BEAT_MS = 1_000;
 /** Keys are kept for an hour; each count is written anew three times in it. */
@@ -20,7 +20,7 @@ export type SocketCounts = ReturnType<typeof createSocketCounts>;
  * however many they were. While Redis is away each worker goes by its own counts.
  */
 export function createSocketCounts({ redis, log }: { redis: RedisConnection; log: Log }) {
-  const workers = new LivingWorkers(redis);
+  const workers = new WorkerLiveness(redis);
   const here = new Map<Owner, number>();
   /** Of these Redis may have another count. */
   const unwritten = new Set<Owner>();

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { changedModes } from "../../../actors/channels/chat-modes.ts";
-import { newStreamKey, streamKeyHash } from "../../../actors/channels/stream-keys.ts";
 import { ownStreamView, streamCard, streamSummary, streamView } from "../../../actors/channels/view.ts";
+import { newStreamKey, streamKeyHash } from "../../../actors/identity/stream-keys.ts";
 import { effectiveModes, modesView } from "../../../realtime/rooms/modes.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../../store/mongo/streams.ts";
 

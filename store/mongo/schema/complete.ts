@@ -1,6 +1,6 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
-import type { CollectionLayout } from "../collection.ts";
-import { COLLECTIONS } from "../collections.ts";
+import type { CollectionSchema } from "../collection.ts";
+import { COLLECTIONS } from "./collections.ts";
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;
@@ -15,19 +15,19 @@ type Repair = { what: string; run(): Promise<unknown> };
  */
 export async function missingFrom(
   db: Db,
-  wanted: readonly CollectionLayout[] = COLLECTIONS,
+  wanted: readonly CollectionSchema[] = COLLECTIONS,
 ): Promise<Repair[]> {
   const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   const created = wanted
     .filter(({ name }) => !there.has(name))
     .map(({ name }) => ({ what: `collection ${name}`, run: () => createCollection(db, name) }));
-  const indexes = await Promise.all(wanted.map((layout) => indexRepairs(db, layout, there.has(layout.name))));
+  const indexes = await Promise.all(wanted.map((schema) => indexRepairs(db, schema, there.has(schema.name))));
   return [...created, ...indexes.flat()];
 }
 
 async function indexRepairs(
   db: Db,
-  { name, indexes, retired }: CollectionLayout,
+  { name, indexes, retired }: CollectionSchema,
   isThere: boolean,
 ): Promise<Repair[]> {
   const collection = db.collection(name);

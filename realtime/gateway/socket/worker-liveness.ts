@@ -1,20 +1,20 @@
 import { newId } from "../../../store/ids.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
-import { workerLives } from "../../../store/redis/scripts/worker-lives.ts";
+import { workerHeartbeat } from "../../../store/redis/scripts/worker-heartbeat.ts";
 
-/** One that was silent for so long is dead, and its sockets with it. */
+/** A worker without a heartbeat for so long is dead, and its sockets with it. */
 const DEAD_MS = 5_000;
 const LOOK_AGAIN_MS = 1_000;
 const MOST_DEAD = 1_000;
 
 /**
- * Which realtime workers live, by their heartbeats. This one has a name that it changes when what Redis knows by the old
+ * Which realtime workers are live, by their heartbeats. This one has a name that it changes when what Redis knows by the old
  * one can't be relied upon: it was taken for dead, or Redis has lost its data.
  */
-export class LivingWorkers {
+export class WorkerLiveness {
   private readonly redis: RedisConnection;
   private ownName = newId();
-  private living = new Set<string>();
+  private live = new Set<string>();
   /** Names don't come back, so who was found dead once is. */
   private readonly dead = new Set<string>();
   private isNamed = false;
@@ -32,8 +32,8 @@ export class LivingWorkers {
 
   /** This worker's heartbeat; call it every second. True when it has another name since. Throws unavailable. */
   async heartbeat(): Promise<boolean> {
-    const { wasKnown, living } = await this.announce(this.ownName);
-    this.setLiving(living);
+    const { wasKnown, live } = await this.announce(this.ownName);
+    this.setLive(live);
     const isForgotten = this.isNamed && !wasKnown;
     this.isNamed = true;
     if (isForgotten) await this.rename();
@@ -52,18 +52,18 @@ export class LivingWorkers {
   /** Those of `workers` that are surely dead. Looks at most once a second for those that it knows nothing of. */
   async deadOf(workers: readonly string[]): Promise<string[]> {
     const knownDead = workers.filter((worker) => this.dead.has(worker));
-    if (workers.every((worker) => this.isLiving(worker) || this.dead.has(worker))) return knownDead;
+    if (workers.every((worker) => this.isLive(worker) || this.dead.has(worker))) return knownDead;
     const now = performance.now();
     if (now - this.lookedAt < LOOK_AGAIN_MS && !this.looking) return knownDead;
     // One that began after the last look is unknown to it.
     this.looking ??= this.announce(this.ownName)
-      .then(({ living }) => this.setLiving(living))
+      .then(({ live }) => this.setLive(live))
       .finally(() => {
         this.looking = null;
       });
     this.lookedAt = now;
     await this.looking;
-    const dead = workers.filter((worker) => !this.isLiving(worker));
+    const dead = workers.filter((worker) => !this.isLive(worker));
     for (const worker of dead) this.remember(worker);
     return dead;
   }
@@ -78,15 +78,15 @@ export class LivingWorkers {
     if (this.dead.size > MOST_DEAD && oldest !== undefined) this.dead.delete(oldest);
   }
 
-  private isLiving(worker: string): boolean {
-    return worker === this.ownName || this.living.has(worker);
+  private isLive(worker: string): boolean {
+    return worker === this.ownName || this.live.has(worker);
   }
 
-  private setLiving(living: readonly string[]): void {
-    this.living = new Set(living);
+  private setLive(live: readonly string[]): void {
+    this.live = new Set(live);
   }
 
   private announce(worker: string, leaves = false) {
-    return workerLives(this.redis, { worker, deadMs: DEAD_MS, leaves });
+    return workerHeartbeat(this.redis, { worker, silentMs: DEAD_MS, leaves });
   }
 }

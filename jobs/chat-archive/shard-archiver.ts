@@ -4,7 +4,7 @@ import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-message
 import { keys } from "../../store/redis/keys.ts";
 import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
 import { positionOfId } from "../../store/room-position.ts";
-import { createLease } from "../lease.ts";
+import { createLease } from "../schedule/lease.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { changesOf } from "./changes.ts";
 import { type Entry, type LiveStreams, liveStreams } from "./live-streams.ts";
@@ -27,7 +27,7 @@ export type ArchiveTiming = {
 };
 
 /** Archives some shards over one connection, whenever it is this process's turn. See chat-archive.ts. */
-export function startArchiveLane(deps: {
+export function startShardArchiver(deps: {
   redis: RedisConnection;
   shards: readonly number[];
   messages: ChatMessages;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "mongodb";
+import { isDuplicateKey } from "../../failures/mongo.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
-import { isDuplicateKey } from "../failures.ts";
 
 type LockDoc = { _id: "migrations"; holder: string; until: Date };
 

@@ -1,7 +1,7 @@
--- A worker says that it lives, and hears who else does.
--- KEYS  1 workers (zset: worker -> when it was last heard of, ms)
--- ARGV  1 worker   2 after how long a silent one is dead, ms   3 "1" when it leaves
--- Returns {"1" when it was known, every living worker ...}
+-- A worker's heartbeat; answers which workers are live.
+-- KEYS  1 workers (zset: worker -> its last heartbeat, ms)
+-- ARGV  1 worker   2 after how long without a heartbeat one is dead, ms   3 "1" when it leaves
+-- Returns {"1" when it was known, every live worker ...}
 local time = redis.call("TIME")
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now - tonumber(ARGV[2]))

@@ -4,7 +4,7 @@ import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/parked-ac
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import type { AnyDefinition } from "./definition.ts";
-import { machineOf, reasonOf } from "./parking.ts";
+import { machineOf, reasonOf } from "./parked-reporter.ts";
 import { restore, UnreadableSnapshot } from "./snapshot-codec.ts";
 
 /** A parked actor as the code at hand sees it: what is wrong with it, or null when it can be read again. */
@@ -22,7 +22,7 @@ const PAGE = 500;
 const MOST_LISTED = 1_000;
 
 /** What waits for an operator: actors whose snapshots couldn't be read, and outbox rows that were set aside. */
-export function createParked({ mongo, machines }: { mongo: Mongo; machines: AnyDefinition[] }) {
+export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines: AnyDefinition[] }) {
   const parked = parkedActorsIn(mongo.db);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);

@@ -1,11 +1,11 @@
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { Mongo } from "../connect.ts";
-import { missingFrom } from "./complete.ts";
-import { underLock } from "./lock.ts";
-import type { Migration } from "./migration.ts";
-import { followerCounts } from "./migrations/0003-follower-counts.ts";
-import { starterCategories } from "./migrations/0004-starter-categories.ts";
+import { missingFrom } from "../schema/complete.ts";
+import { underLock } from "../schema/lock.ts";
+import { followerCounts } from "../schema/migrations/0003-follower-counts.ts";
+import { starterCategories } from "../schema/migrations/0004-starter-categories.ts";
+import type { Migration } from "../schema/migrations/migration.ts";
 
 /** In order; 1 and 2 were indexes, before those were made by themselves. */
 const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories];

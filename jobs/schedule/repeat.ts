@@ -1,4 +1,4 @@
-import type { Log } from "../store/log.ts";
+import type { Log } from "../../store/log.ts";
 
 /**
  * Runs `work` repeatedly, each run `intervalMs` after the one before ended. A failure is logged, and the next run comes as

@@ -1,5 +1,5 @@
 import { checkFollowerCounts } from "../../follower-count-check.ts";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../../schema/migrations/migration.ts";
 
 /**
  * Follows of before have never been counted: each channel is off by all of them. What workers of the release before

@@ -10,7 +10,7 @@ type Begun = { cursor: string; members: Promise<unknown[]> };
  * what was read early is what would be read late, also when that write fails. Past 32 actors the one that began first is
  * forgotten: another process may have taken it over.
  */
-export class MembersAhead {
+export class MemberPrefetch {
   readonly #begun = new Map<string, Begun>();
 
   /** `actor` is its key, over all machines. */
@@ -25,7 +25,7 @@ export class MembersAhead {
     if (oldest !== undefined) this.#begun.delete(oldest);
   }
 
-  /** The members after `cursor`, from the reading ahead when that is what was read. */
+  /** The members after `cursor`, those that were prefetched when that was after the same cursor. */
   take(settling: AnySettling, { actor, id }: Settled, cursor: string): Promise<unknown[]> {
     const begun = this.#begun.get(actor);
     this.#begun.delete(actor);

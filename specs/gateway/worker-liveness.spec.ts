@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { LivingWorkers } from "../../realtime/gateway/socket/living-workers.ts";
 import { RenewalRound } from "../../realtime/gateway/socket/renewal-round.ts";
+import { WorkerLiveness } from "../../realtime/gateway/socket/worker-liveness.ts";
 import { newId } from "../../store/ids.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
@@ -12,7 +12,7 @@ describe("what a worker knows of others", () => {
   after(() => stores.close());
 
   it("is told at once of those that were found dead before, and asked for at most once a second of others", async () => {
-    const [one, other] = [new LivingWorkers(stores.redis), new LivingWorkers(stores.redis)];
+    const [one, other] = [new WorkerLiveness(stores.redis), new WorkerLiveness(stores.redis)];
     await Promise.all([one.heartbeat(), other.heartbeat()]);
     const [dead, unknown] = [newId(), newId()];
 
@@ -26,7 +26,7 @@ describe("what a worker knows of others", () => {
 
   it("has another name at once, also when the old one can't be taken back", async () => {
     const { evalsha, eval: run } = stores.redis;
-    const worker = new LivingWorkers(stores.redis);
+    const worker = new WorkerLiveness(stores.redis);
     await worker.heartbeat();
     const former = worker.name;
     let calls = 0;

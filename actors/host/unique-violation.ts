@@ -1,4 +1,4 @@
-import { violatedIndex } from "../../store/mongo/failures.ts";
+import { violatedIndex } from "../../store/failures/mongo.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";

@@ -11,7 +11,7 @@ export class UnknownOutcome extends Error {
 }
 
 /** The driver's errors, beside those of the network, for: no server reachable, or not in time. */
-const AWAY = new Set([
+const UNAVAILABLE = new Set([
   "MongoServerSelectionError",
   "MongoPoolClosedError",
   "MongoWaitQueueTimeoutError",
@@ -22,7 +22,7 @@ const AWAY = new Set([
 ]);
 
 /** Stepping down, shutting down, and a time limit that ran out: the server answered, but didn't serve the operation. */
-const AWAY_CODES = new Set<unknown>([
+const UNAVAILABLE_CODES = new Set<unknown>([
   50, 64, 89, 91, 189, 262, 6, 7, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
@@ -33,12 +33,12 @@ const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290]);
  * MongoDB is unreachable or didn't answer in time. The one meaning of "away": requests answer it with 503. What a single
  * write did is then unknown; of a transaction nothing happened, unless it is an UnknownOutcome.
  */
-export function isMongoAway(err: unknown): boolean {
+export function isMongoUnavailable(err: unknown): boolean {
   if (err instanceof MongoDeadline || err instanceof UnknownOutcome) return true;
   if (!(err instanceof MongoError)) return false;
   const reason = reasonOf(err);
-  if (reason instanceof MongoNetworkError || AWAY.has(reason.name) || isTransient(err)) return true;
-  return isUnconfirmed(err) || codesOf(err).some((code) => AWAY_CODES.has(code));
+  if (reason instanceof MongoNetworkError || UNAVAILABLE.has(reason.name) || isTransient(err)) return true;
+  return isUnconfirmed(err) || codesOf(err).some((code) => UNAVAILABLE_CODES.has(code));
 }
 
 /** A transaction met another one, or lost its server, before it was committed: nothing happened, and the next may do. */

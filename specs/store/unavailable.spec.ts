@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Collection } from "mongodb";
-import { asUnavailable } from "../../store/away.ts";
+import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";

@@ -6,18 +6,19 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import { runFollowerCounts } from "./follower-counts/mend.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 
-/** Every recurring task with its time as a cron pattern, UTC. */
-const TASKS = [
+/** Every nightly job with its time as a cron pattern, UTC. */
+const NIGHTLY = [
   { name: "ledger-check", pattern: "17 4 * * *", run: runLedgerCheck },
   { name: "follower-counts", pattern: "37 4 * * *", run: runFollowerCounts },
 ];
 
+/** The name of earlier releases, whose schedules are in Redis by it. */
 const QUEUE = "upkeep";
 /** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
 const PREFIX = "{bull}";
 
-/** Runs the recurring tasks by BullMQ. Several `jobs` workers share the queue; each run happens once. */
-export async function startUpkeep(deps: {
+/** Runs the nightly jobs by BullMQ. Several `jobs` workers share the queue; each run happens once. */
+export async function startNightlyJobs(deps: {
   /** Opens a connection of its own that waits through an absence. */
   blockingRedis: () => RedisConnection;
   /** Of a connection for maintenance: a check's reads may take longer than requests wait. */
@@ -28,9 +29,9 @@ export async function startUpkeep(deps: {
   const { blockingRedis, maintenanceDb: db, clock, log } = deps;
 
   async function run(name: string): Promise<void> {
-    const task = TASKS.find((one) => one.name === name);
-    if (!task) throw new Error(`There is no task ${name}`);
-    await task.run({ db, now: () => new Date(clock.now()), log });
+    const found = NIGHTLY.find((one) => one.name === name);
+    if (!found) throw new Error(`There is no nightly job ${name}`);
+    await found.run({ db, now: () => new Date(clock.now()), log });
   }
 
   const queueConnection = blockingRedis();
@@ -47,11 +48,11 @@ export async function startUpkeep(deps: {
     removeOnComplete: { count: 100 },
     removeOnFail: { count: 100 },
   });
-  queue.on("error", (err) => log.warn({ err }, "the upkeep queue lost Redis"));
-  worker.on("error", (err) => log.warn({ err }, "the upkeep worker lost Redis"));
-  worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "an upkeep job failed"));
+  queue.on("error", (err) => log.warn({ err }, "the queue of nightly jobs lost Redis"));
+  worker.on("error", (err) => log.warn({ err }, "the worker of nightly jobs lost Redis"));
+  worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "a nightly job failed"));
   const opts = { attempts: 3, backoff: { type: "exponential", delay: 60_000 } };
-  for (const { name, pattern } of TASKS) {
+  for (const { name, pattern } of NIGHTLY) {
     await queue.upsertJobScheduler(name, { pattern, tz: "UTC" }, { name, opts });
   }
   return {

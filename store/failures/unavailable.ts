@@ -1,12 +1,12 @@
-import { ServiceError } from "../specs/contract/errors.ts";
-import { isMongoAway } from "./mongo/failures.ts";
-import { isRedisAway } from "./redis/connect.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { isMongoUnavailable } from "./mongo.ts";
+import { isRedisUnavailable } from "./redis.ts";
 
 const RETRY_MS = 1_000;
 
 /** The error that clients get while a store is unreachable: 503, by REST and sockets alike. Null for any other error. */
 export const asUnavailable = (err: unknown): ServiceError | null =>
-  isMongoAway(err) || isRedisAway(err)
+  isMongoUnavailable(err) || isRedisUnavailable(err)
     ? new ServiceError("unavailable", { retry_after_ms: RETRY_MS }, { cause: err })
     : null;
 

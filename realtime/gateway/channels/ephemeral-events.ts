@@ -10,10 +10,10 @@ const CONFLATE_MS = 500;
 type Latest = { text: string; topic: string };
 
 /**
- * What reaches a room's sockets beside its log: the latest of a value at most twice a second, moderation events for moderators,
+ * Events for a room's sockets that aren't in its log: the latest of a value at most twice a second, moderation events for moderators,
  * and the user's own state for the target of an act.
  */
-export function createNotices(deps: {
+export function createEphemeralEvents(deps: {
   memberStates: MemberStates;
   members: ChatMembers;
   hasRoom(streamId: string): boolean;

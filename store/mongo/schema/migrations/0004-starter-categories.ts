@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import { type CategoryDoc, categoriesIn } from "../../categories.ts";
+import type { Migration } from "../../schema/migrations/migration.ts";
 import type { StreamDoc } from "../../streams.ts";
-import type { Migration } from "../migration.ts";
 
 /** By the top one, the names below it. */
 const TREE: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import type { ChatModesDoc } from "./mongo/streams.ts";
+import type { ChatModesDoc } from "./streams.ts";
 
 /**
  * What an event changes in a room's admission state, applied in the same step as the event's append.

@@ -22,7 +22,7 @@ export function reasonOf({ message, cause }: UnreadableSnapshot): string {
 type Deps = { mongo: Mongo; clock: Clock; log: Log; metrics: HostMetrics };
 
 /** Tells operators of actors whose snapshots this process can't read: by a count, a log line and a list in the database. */
-export function createParking({ mongo, clock, log, metrics }: Deps) {
+export function createParkedReporter({ mongo, clock, log, metrics }: Deps) {
   const parked = parkedActorsIn(mongo.db);
   const said = new LogThrottle(AGAIN_MS);
   const writing = new Set<Promise<void>>();

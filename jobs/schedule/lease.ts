@@ -1,5 +1,5 @@
-import { newId } from "../store/ids.ts";
-import type { RedisConnection } from "../store/redis/nodes.ts";
+import { newId } from "../../store/ids.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 const LEASE_MS = 10_000;
 const RENEW = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0`;
