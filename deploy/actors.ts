@@ -16,7 +16,7 @@ const USAGE = "Usage: npm run actors -- parked | release <actor>";
 type Order = { act: "parked" } | { act: "release"; name: string };
 
 /** What the arguments ask for, or null. */
-function asked([act, name, ...rest]: string[]): Order | null {
+function orderOf([act, name, ...rest]: string[]): Order | null {
   if (act === "parked" && name === undefined) return { act };
   if (act === "release" && name && rest.length === 0) return { act, name };
   return null;
@@ -48,8 +48,8 @@ const actorLine = ({ _id, since, seenAt, wrong }: ParkedActor) =>
 const sourceLine = ({ source, rows, since, types }: ParkedRows) =>
   `${source}  ${count(rows)} set aside since ${since.toISOString()}: ${types.join(", ")}`;
 
-function sayRelease(asked: string, release: Release): number {
-  const name = printable(asked);
+function sayRelease(given: string, release: Release): number {
+  const name = printable(given);
   if (release.kind === "nothing") {
     console.error(`Nothing is parked under ${name}.`);
     return 1;
@@ -59,14 +59,14 @@ function sayRelease(asked: string, release: Release): number {
     return 1;
   }
   if (release.isActor) console.log(`${name} is released; timers that are due fire at once.`);
-  if (release.rows > 0) console.log(`${count(release.rows)} of ${name} will be told again.`);
+  if (release.rows > 0) console.log(`${count(release.rows)} of ${name} will be published again.`);
   return 0;
 }
 
 const count = (rows: number) => (rows === 1 ? "1 outbox row" : `${rows} outbox rows`);
 
 async function main(args: string[]): Promise<number> {
-  const order = asked(args);
+  const order = orderOf(args);
   if (order) return runCommand((config) => run(config, order));
   console.error(USAGE);
   return 2;

@@ -21,7 +21,7 @@ export type Opened = {
   blockingRedis(): RedisConnection;
   /** One more connection to MongoDB, for what takes longer than requests may wait. */
   maintenanceMongo(): Promise<Mongo>;
-  /** For the door that this worker opens; rooms count by themselves. */
+  /** Counts what this worker refuses itself; rooms count by themselves. */
   refused: CountRefusal;
 };
 

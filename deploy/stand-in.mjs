@@ -7,11 +7,11 @@ const LOOK_EVERY_MS = 500;
 /**
  * Runs `command` in this process's place and never resolves: this process ends when that one has, with its exit code
  * or by its signal. Signals are passed on, each once; a terminal's Ctrl-C arrives there twice in the same moment, as it
- * does below npm. When npm goes without a word, it is told SIGTERM; when this process is killed, it sees that its
+ * does below npm. When npm ends without passing a signal on, it gets SIGTERM; when this process is killed, it sees that its
  * parent has gone, as what runs below npm does.
  */
 export async function standIn(command, args) {
-  // Not this process's own business any more, whoever listened so far.
+  // Handlers of this process don't count any more.
   for (const signal of PASSED_ON) process.removeAllListeners(signal);
   const belowNpm = process.env.npm_lifecycle_event;
   const env = { ...process.env, npm_lifecycle_event: belowNpm || "stand-in" };

@@ -105,14 +105,14 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
   }
 
-  /** The first of the list that is live and that no block keeps apart from its owner; null for none. */
+  /** The first of the list that is live and whose owner has no block with this one; null for none. */
   async function firstLive({ _id, autoHost }: HostingDoc): Promise<StreamDoc | null> {
-    const [found, apart] = await Promise.all([
+    const [found, blocked] = await Promise.all([
       streams.findByUsers(autoHost),
       blocks.eitherWay(_id, autoHost),
     ]);
     const live = new Map(found.filter(({ isLive }) => isLive).map((stream) => [stream.userId, stream]));
-    const first = autoHost.find((id) => live.has(id) && !apart.has(id));
+    const first = autoHost.find((id) => live.has(id) && !blocked.has(id));
     return (first !== undefined && live.get(first)) || null;
   }
 

@@ -260,5 +260,5 @@ function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
 const unknown = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
-/** Conflicts, and a store that is away; anything else is a bug and will not mend itself. */
+/** Conflicts, and a store that is unavailable; anything else is a bug and will not mend itself. */
 const mayTryAgain = (err: unknown): boolean => isWriteConflict(err) || isMongoUnavailable(err);

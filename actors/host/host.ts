@@ -200,7 +200,7 @@ export function createHost(deps: HostDeps) {
   return {
     /**
      * Sends an actor a command and resolves after the commit. A refusal is a value; rejects with `unavailable` when
-     * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
+     * the mailbox is full or the store unavailable (then the outcome may be unknown: repeat with the same `once`), with
      * `validation_failed` for what is no command or input of the machine. `input` lets the actor come to be with it.
      */
     ask: <T extends ActorTypes>(

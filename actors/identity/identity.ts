@@ -98,7 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   /**
    * Refuses a session whose end was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
-   * leave it open until the database answers again. Where the mark can't be read, as its node is away, the database decides.
+   * leave it open until the database answers again. Where the mark can't be read, as its node is unavailable, the database decides.
    */
   async function requireUnmarked(sessionId: string): Promise<void> {
     requireNotKnownEnded(sessionId);

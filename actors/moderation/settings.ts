@@ -35,7 +35,7 @@ function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
   });
 }
 
-/** Changes base settings. With Redis away they are saved and the room hears of them later; the answer says so. */
+/** Changes base settings. With Redis unavailable they are saved and the room hears of them later; the answer says so. */
 export function createSettingsActions({ moderationLog, connections }: SettingsDeps) {
   return {
     async update(moderating: Moderating, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {

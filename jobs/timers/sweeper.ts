@@ -127,7 +127,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
 const isTemporary = isUnavailable;
 
 /**
- * A store that is away or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
+ * A store that is unavailable or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
  * in it waits for other code, maybe for hours: waiting as long as the timer is late doubles the wait each time.
  */
 function retryAfter(err: unknown, lateMs: number): number {

@@ -30,7 +30,7 @@ export function createConnections(redis: RedisConnection) {
       (await onRedis(() => redis.pexpire(keys.roomSizes(worker), KEPT_MS))) === 1,
     /** Throws unavailable. */
     leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
-    /** Without workers whose figures are away; 0 when the list of workers is away. */
+    /** Without workers whose figures are unavailable; 0 when the list of workers is. */
     async count(streamId: string): Promise<number> {
       const workers = await orElse(redis.zrange(keys.gateways, 0, "-1"), []);
       const counts = await Promise.all(

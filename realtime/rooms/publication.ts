@@ -9,7 +9,7 @@ import type { PublishOutcome, PublishRequest, RoomStateChange } from "./types.ts
 
 /**
  * Publishing to a room what happened outside of it: effects and event in one step, each event once.
- * Throws not_found for an unknown room, unavailable while a store is away; then it may be tried again.
+ * Throws not_found for an unknown room, unavailable while a store is unavailable; then it may be tried again.
  */
 export function createPublication(deps: {
   states: RoomStates;

@@ -4,8 +4,8 @@ import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { openTcpDoor } from "../realtime/failures/tcp-door.ts";
-import { mongodAddress, throughDoor } from "../support/mongod-address.ts";
+import { openTcpProxy } from "../realtime/failures/tcp-proxy.ts";
+import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 
 type Doc = { _id: string; n: number };
 type Docs = Collection<Doc>;
@@ -36,15 +36,15 @@ const KINDS: Readonly<Record<string, (docs: Docs, mongo: Mongo) => Promise<unkno
     ),
 };
 
-describe("a MongoDB that can't be asked is away, whatever it was asked:", () => {
-  let door: Awaited<ReturnType<typeof openTcpDoor>>;
+describe("a MongoDB that doesn't answer is unavailable, whatever the call:", () => {
+  let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   let mongo: Mongo;
   let docs: Docs;
   beforeEach(async () => {
     const mongod = mongodAddress();
-    door = await openTcpDoor(Number(mongod.port));
+    proxy = await openTcpProxy(Number(mongod.port));
     mongo = await connectMongo({
-      url: throughDoor(mongod, door.port),
+      url: throughProxy(mongod, proxy.port),
       database: `livecore_spec_away_${process.pid}`,
       ...{ selectionTimeoutMs: 2_000, socketTimeoutMs: 1_000, maxPoolSize: 50 },
     });
@@ -52,7 +52,7 @@ describe("a MongoDB that can't be asked is away, whatever it was asked:", () => 
   });
   afterEach(async () => {
     await mongo.close();
-    await door.close();
+    await proxy.close();
   });
 
   /** How each kind fails, by its name: 503, or what else became of it. */
@@ -62,7 +62,7 @@ describe("a MongoDB that can't be asked is away, whatever it was asked:", () => 
         () => null,
         (reason: unknown) => reason,
       );
-      return [name, asUnavailable(err)?.code ?? `not away: ${err}`] as const;
+      return [name, asUnavailable(err)?.code ?? `not unavailable: ${err}`] as const;
     });
     return Object.fromEntries(await Promise.all(all));
   }
@@ -70,7 +70,7 @@ describe("a MongoDB that can't be asked is away, whatever it was asked:", () => 
   const allUnavailable = Object.fromEntries(Object.keys(KINDS).map((name) => [name, "unavailable"]));
 
   it("no connection is taken", async () => {
-    await door.close();
+    await proxy.close();
     // The first ones still had connections; the later ones find that there is none to be had.
     expect(await failures()).deep.equal(allUnavailable);
     expect(await failures()).deep.equal(allUnavailable);
@@ -79,7 +79,7 @@ describe("a MongoDB that can't be asked is away, whatever it was asked:", () => 
   it("no statement is answered in time", async () => {
     // So that connections are there, and the statements are sent.
     await Promise.all(Array.from({ length: 20 }, () => mongo.ping()));
-    door.hold();
+    proxy.hold();
     expect(await failures()).deep.equal(allUnavailable);
   });
 

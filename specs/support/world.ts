@@ -8,7 +8,7 @@ import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
-import { openDoor } from "../contract/coverage/recorder.ts";
+import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
@@ -121,7 +121,7 @@ export async function openWorld(
   const { blockingRedis, maintenanceMongo } = stores;
   const archiveDb = stores.mongo.db;
   const jobs = await runJobs({ core, lifecycle, blockingRedis, maintenanceMongo, archiveDb });
-  const closeDoor = openDoor(api.port, gateway.port);
+  const stopObserving = observePorts(api.port, gateway.port);
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
@@ -139,7 +139,7 @@ export async function openWorld(
     audited,
     /** Throws when a part didn't close in order: something was left behind. */
     async close(): Promise<void> {
-      closeDoor();
+      stopObserving();
       const unclean = await lifecycle.stop();
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },

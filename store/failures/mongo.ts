@@ -30,7 +30,7 @@ const UNAVAILABLE_CODES = new Set<unknown>([
 const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290]);
 
 /**
- * MongoDB is unreachable or didn't answer in time. The one meaning of "away": requests answer it with 503. What a single
+ * MongoDB is unreachable or didn't answer in time. Requests answer it with 503. What a single
  * write did is then unknown; of a transaction nothing happened, unless it is an UnknownOutcome.
  */
 export function isMongoUnavailable(err: unknown): boolean {

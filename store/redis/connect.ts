@@ -4,7 +4,7 @@ import { isRedisUnavailable } from "../failures/redis.ts";
 import { failFast } from "./fail-fast.ts";
 import { joinWrites } from "./join-writes.ts";
 
-/** A connection to a single server on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it begins to hang. */
+/** A connection to a single server on which a request waits: fails at once while Redis is unavailable, and after `deadlineMs` when it begins to hang. */
 export function connectRedis(options: {
   url: string;
   deadlineMs: number;

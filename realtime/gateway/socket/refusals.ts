@@ -7,7 +7,7 @@ export function asServiceError(err: unknown, log: Log): ServiceError {
   if (err instanceof ServiceError) return err;
   const unavailable = asUnavailable(err);
   if (unavailable) {
-    log.warn({ err }, "a store is away");
+    log.warn({ err }, "a store is unavailable");
     return unavailable;
   }
   log.error({ err }, "a socket's command failed");

@@ -17,7 +17,7 @@ export type SocketCounts = ReturnType<typeof createSocketCounts>;
 /**
  * Open sockets by address and by user, over all workers. Each worker writes its own count beside those of the others,
  * and says once a second that it lives: the counts of one that was killed don't count any more after some seconds,
- * however many they were. While Redis is away each worker goes by its own counts.
+ * however many they were. While Redis is unavailable each worker goes by its own counts.
  */
 export function createSocketCounts({ redis, log }: { redis: RedisConnection; log: Log }) {
   const workers = new WorkerLiveness(redis);
@@ -55,7 +55,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
       isNameSpoilt = false;
       await Promise.all([...due()].map(write));
     } catch (err) {
-      log.debug({ err }, "sockets are counted per worker while Redis is away");
+      log.debug({ err }, "sockets are counted per worker while Redis is unavailable");
     } finally {
       isBeating = false;
     }
@@ -92,7 +92,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     start: heartbeat,
     /**
      * Counts one more socket of `owner` before it is opened, unless all workers have `most` together, and an upgrade
-     * where those are limited. Null: Redis is away, and the socket counts here. `release` it once, unless
+     * where those are limited. Null: Redis is unavailable, and the socket counts here. `release` it once, unless
      * it is refused.
      */
     async take(

@@ -9,7 +9,7 @@ type LockDoc = { _id: "migrations"; holder: string; until: Date };
 const POLL_MS = 100;
 
 /**
- * Waits for the lock of migrations, and renews it for as long as `work` takes. Whoever hasn't renewed it for `lockMs` is
+ * Waits for the lock of migrations, and renews it for as long as `work` takes. A holder that hasn't renewed it for `lockMs` is
  * overtaken: `work` calls `hold` before what only the holder may do, which throws when that has happened. All of it goes
  * by the server's clock, since workers of different machines have different ones.
  */

@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
-describe("moderation while Redis is away", () => {
+describe("moderation while Redis is unavailable", () => {
   let world: World;
   let given: Given;
   before(async () => {

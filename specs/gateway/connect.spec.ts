@@ -4,7 +4,7 @@ import { newId } from "../../store/ids.ts";
 import { talker } from "../rooms/world.ts";
 import { type GatewayWorld, openGatewayWorld } from "./world.ts";
 
-describe("the gateway's doors", () => {
+describe("connecting to the gateway", () => {
   let world: GatewayWorld;
   let gateway: Gateway;
   before(async () => {

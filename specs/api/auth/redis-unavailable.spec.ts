@@ -4,7 +4,7 @@ import type { Identity } from "../../../actors/identity/identity.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
-describe("identity while Redis is away", () => {
+describe("identity while Redis is unavailable", () => {
   let opened: Opened;
   let redis: Redis;
   let alone: Identity;

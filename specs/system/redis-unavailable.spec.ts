@@ -8,10 +8,10 @@ import { type OwnValkey, openValkey } from "../support/own-valkey.ts";
 import { type RoomViewer, viewRoom } from "../support/room-viewer.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
-/** What the service promises for a refusal while Redis is away. */
+/** What the service promises for a refusal while Redis is unavailable. */
 const REFUSES_WITHIN_MS = 250;
 
-describe("The service while Redis is away", function () {
+describe("The service while Redis is unavailable", function () {
   this.timeout(60_000);
   const { start, end } = serviceHarness("deploy/main.ts");
   let valkey: OwnValkey;

@@ -1,9 +1,9 @@
 import { createConnection, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A TCP address of its own that leads to another one, which may change, become slow, stop answering or go. */
-export async function openTcpDoor(leadsTo: number) {
-  let target = leadsTo;
+/** A TCP proxy whose target may change, become slow, stop answering or go. */
+export async function openTcpProxy(port: number) {
+  let target = port;
   let isHeld = false;
   let bytesPerMs = Number.POSITIVE_INFINITY;
   const sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ export async function openTcpDoor(leadsTo: number) {
     server.listen(0, "127.0.0.1", listening);
   });
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the door has no port");
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
   const cutAll = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -50,8 +50,8 @@ export async function openTcpDoor(leadsTo: number) {
     hold(): void {
       isHeld = true;
     },
-    /** All connections break; new ones lead elsewhere. */
-    leadTo(port: number): void {
+    /** All connections break; new ones go to that port. */
+    forwardTo(port: number): void {
       target = port;
       cutAll();
     },
