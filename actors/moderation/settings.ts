@@ -1,4 +1,4 @@
-import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
+import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";

@@ -3,8 +3,6 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { Position } from "../../store/room-position.ts";
 
-export type RoomRole = "owner" | "moderator" | "vip";
-
 export type SendRequest = {
   streamId: string;
   /** With the session that speaks, once that has ended nothing is admitted; without, no session can end it. */

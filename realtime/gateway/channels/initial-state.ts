@@ -4,8 +4,8 @@ import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo
 import type { Log } from "../../../store/log.ts";
 import type { Streams } from "../../../store/mongo/streams.ts";
 import type { Position } from "../../../store/room-position.ts";
-import { modesView } from "../../rooms/modes.ts";
 import type { Presence } from "../../rooms/presence.ts";
+import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";

@@ -1,10 +1,11 @@
 import type { Redis } from "ioredis";
-import { onRedis } from "../../store/redis/connect.ts";
-import { keys } from "../../store/redis/keys.ts";
-import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { type Position, positionOfId } from "../../store/room-position.ts";
+import { onRedis } from "../../../store/redis/connect.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { type Position, positionOfId } from "../../../store/room-position.ts";
 import type { EffectiveModes } from "./modes.ts";
-import type { RoomRole } from "./types.ts";
+
+export type RoomRole = "owner" | "moderator" | "vip";
 
 /**
  * The layout of a room's admission state, a hash that the scripts write as well:

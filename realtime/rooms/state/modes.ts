@@ -1,5 +1,5 @@
-import type { ChatModes } from "../../specs/contract/wire.ts";
-import type { ChatModesDoc } from "../../store/mongo/streams.ts";
+import type { ChatModes } from "../../../specs/contract/wire.ts";
+import type { ChatModesDoc } from "../../../store/mongo/streams.ts";
 
 /** Shield's floor: at least this much of each, over whatever the channel has set. */
 const SHIELD = { slowSeconds: 10, followersMinutes: 10 } as const;
