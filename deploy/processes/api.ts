@@ -4,10 +4,10 @@ import { serveApi } from "../serve-api.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("api", async (parts) => {
-  const { config, life, meter, socketFolder, absent } = parts;
+  const { config, lifecycle, meter, socketFolder, absent } = parts;
   const { core, refusals } = await openCore(parts);
   const metrics = meter.record(HTTP_METRICS);
-  await life.start(
+  await lifecycle.start(
     "http",
     () =>
       serveApi({

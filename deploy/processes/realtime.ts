@@ -7,9 +7,9 @@ import { runWorker } from "../worker.ts";
 const DRAIN_MS = 5_000;
 
 runWorker("realtime", async (parts) => {
-  const { config, life, meter, socketFolder } = parts;
+  const { config, lifecycle, meter, socketFolder } = parts;
   const { core, refusals } = await openCore(parts);
-  const gateway = await life.start(
+  const gateway = await lifecycle.start(
     "sockets",
     () =>
       serveSockets({
