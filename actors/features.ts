@@ -1,6 +1,7 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
+import type { Meter } from "../store/metrics.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
@@ -23,6 +24,7 @@ import { createModeration } from "./moderation/moderation.ts";
 export type FeatureDeps = Actors &
   Pick<ActorsDeps, "mongo" | "redis" | "clock" | "log"> & {
     audit: Audit;
+    meter: Meter;
     streams: Streams;
     people: ChannelPeople;
     follows: Follows;
