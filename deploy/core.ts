@@ -1,6 +1,5 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
-import type { HostMetrics } from "../actors/host/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
@@ -11,6 +10,7 @@ import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import { type Meter, noMeter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
@@ -30,7 +30,7 @@ export function createCore({
   waitsForMedia = false,
   edge,
   onSendRefused = () => undefined,
-  metrics,
+  meter = noMeter,
   ...given
 }: {
   mongo: Mongo;
@@ -46,7 +46,7 @@ export function createCore({
   waitsForMedia?: boolean;
   edge: Edge;
   clock?: Clock;
-  metrics?: HostMetrics;
+  meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
   onSendRefused?: (code: ErrorCode) => void;
 }) {
@@ -59,7 +59,7 @@ export function createCore({
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
   const base = {
-    ...{ clock: systemClock, ...given, ...stores },
+    ...{ clock: systemClock, meter, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
   const identity = createIdentity({
@@ -76,7 +76,6 @@ export function createCore({
   });
   const actors = createActors({
     ...base,
-    ...(metrics ? { metrics } : {}),
     waitsForMedia,
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
