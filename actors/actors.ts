@@ -1,5 +1,5 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
@@ -14,6 +14,8 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
+import { createRedemptions } from "./redemption/redemptions.ts";
+import { createRewards } from "./reward/rewards.ts";
 
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
@@ -42,6 +44,8 @@ export function createActors({ onProgress = () => undefined, ...given }: ActorsD
     machines,
     outbox,
     predictions,
+    rewards: createRewards({ mongo, host, definition: definitions.reward }),
+    redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */

@@ -17,6 +17,7 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import type { TierOf } from "./points/viewing.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -33,6 +34,9 @@ export type FeatureDeps = Actors &
     ingestUrl: string;
   };
 
+/** Subscriptions say it once there are any. */
+const tierOf: TierOf = () => Promise.resolve(null);
+
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
@@ -45,7 +49,7 @@ export function createFeatures(deps: FeatureDeps) {
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
-    watching: createWatching(deps),
+    watching: createWatching({ ...deps, tierOf }),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),
   };

@@ -7,6 +7,8 @@ import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
+import { redemptionRoutes } from "./redemptions/routes.ts";
+import { rewardRoutes } from "./rewards/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -22,6 +24,8 @@ const ROUTES = [
   ingestRoutes,
   pointsRoutes,
   predictionRoutes,
+  redemptionRoutes,
+  rewardRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

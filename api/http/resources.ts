@@ -4,6 +4,8 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /** What a path names, and the channel that it belongs to. */
@@ -19,6 +21,8 @@ export type ResourceDeps = {
   /** Each throws `not_found`. */
   channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
+  rewards: { require(id: string): Promise<RewardDoc> };
+  redemptions: { require(id: string): Promise<RedemptionDoc> };
   people: Pick<ChannelPeople, "roleOf">;
   identity: { isStaff(userId: string): Promise<boolean> };
 };
@@ -33,7 +37,8 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
  * gets what was loaded, and the caller's role where the document speaks of one.
  */
-export function createResources({ channels, predictions, people, identity }: ResourceDeps) {
+export function createResources(deps: ResourceDeps) {
+  const { channels, predictions, rewards, redemptions, people, identity } = deps;
   const loaders: Record<Resource, { parameter: string; load: Load }> = {
     stream: {
       parameter: "stream_id",
@@ -48,6 +53,22 @@ export function createResources({ channels, predictions, people, identity }: Res
         const prediction = await predictions.require(id);
         const { streamId, channelUserId: ownerId } = prediction;
         return { resource: { prediction }, streamId, ownerId };
+      },
+    },
+    reward: {
+      parameter: "reward_id",
+      async load(id) {
+        const reward = await rewards.require(id);
+        const { streamId, channelUserId: ownerId } = reward;
+        return { resource: { reward }, streamId, ownerId };
+      },
+    },
+    redemption: {
+      parameter: "redemption_id",
+      async load(id) {
+        const redemption = await redemptions.require(id);
+        const { streamId, channelUserId: ownerId } = redemption;
+        return { resource: { redemption }, streamId, ownerId };
       },
     },
   };

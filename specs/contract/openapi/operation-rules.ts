@@ -80,6 +80,8 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
 const LOADED: Record<string, string> = {
   "#/components/parameters/StreamId": "stream",
   "#/components/parameters/PredictionId": "prediction",
+  "#/components/parameters/RewardId": "reward",
+  "#/components/parameters/RedemptionId": "redemption",
 };
 
 /** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
