@@ -1,12 +1,14 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
+import type { Meter } from "../store/metrics.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
+import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createHosting } from "./channels/hosting.ts";
@@ -23,6 +25,7 @@ import type { TierOf } from "./points/viewing.ts";
 export type FeatureDeps = Actors &
   Pick<ActorsDeps, "mongo" | "redis" | "clock" | "log"> & {
     audit: Audit;
+    meter: Meter;
     streams: Streams;
     people: ChannelPeople;
     follows: Follows;
@@ -40,17 +43,19 @@ const tierOf: TierOf = () => Promise.resolve(null);
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
+  const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   return {
     categories,
+    channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
     watching: createWatching({ ...deps, tierOf }),
-    moderation: createModeration({ ...deps, changes, channels }),
+    moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
   };
 }

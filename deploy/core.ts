@@ -1,6 +1,5 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
-import type { HostMetrics } from "../actors/host/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
@@ -10,6 +9,7 @@ import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import { type Meter, noMeter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
@@ -26,7 +26,7 @@ export function createCore({
   masterKey,
   ingestUrl,
   onSendRefused = () => undefined,
-  metrics,
+  meter = noMeter,
   ...given
 }: {
   mongo: Mongo;
@@ -38,7 +38,7 @@ export function createCore({
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   clock?: Clock;
-  metrics?: HostMetrics;
+  meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
   onSendRefused?: (code: ErrorCode) => void;
 }) {
@@ -51,7 +51,7 @@ export function createCore({
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
   const base = {
-    ...{ clock: systemClock, ...given, ...stores },
+    ...{ clock: systemClock, meter, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
   const identity = createIdentity({
@@ -68,7 +68,6 @@ export function createCore({
   });
   const actors = createActors({
     ...base,
-    ...(metrics ? { metrics } : {}),
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
     onProgress: (streamId, prediction) => {

@@ -1,12 +1,10 @@
+import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Channels } from "../../actors/channels/channels.ts";
-import { isModerating, type Standing } from "../../actors/channels/roles.ts";
-import { createStandings } from "../../actors/channels/standings.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import type { Redemptions } from "../../actors/redemption/redemptions.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
@@ -15,13 +13,12 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 export type RedemptionRouteDeps = {
   channels: Pick<Channels, "requireOf">;
   redemptions: Redemptions;
-  people: Pick<ChannelPeople, "roleOf">;
-  identity: Pick<Identity, "isStaff" | "usersByIds">;
+  channelRoles: ChannelRoles;
+  identity: Pick<Identity, "usersByIds">;
 };
 
 export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps): void {
-  const { channels, redemptions, people, identity } = deps;
-  const standings = createStandings({ people, isStaff: identity.isStaff });
+  const { channels, redemptions, channelRoles, identity } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
     const users = await identity.usersByIds(docs.map(({ redeemerId }) => redeemerId));
@@ -30,7 +27,7 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
 
   bind("listRedemptions", async ({ caller, query }) => {
     const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
-    if (!isModerating(await standings.of(channel, caller.userId))) throw new ServiceError("forbidden");
+    if (!isModerating(await channelRoles.roleOf(channel, caller.userId))) throw new ServiceError("forbidden");
     const page = pageOf(query);
     const filter = {
       channelUserId: channel.userId,
@@ -59,10 +56,10 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
 
   bind("decideRedemptions", async ({ caller, body: { ids, action } }) => {
     const docs = new Map((await redemptions.findMany(ids)).map((doc) => [doc._id, doc]));
-    const roles = new Map<string, Promise<Standing>>();
+    const roles = new Map<string, Promise<MemberRole>>();
     const roleIn = ({ streamId, channelUserId }: RedemptionDoc) => {
       const role =
-        roles.get(streamId) ?? standings.of({ _id: streamId, userId: channelUserId }, caller.userId);
+        roles.get(streamId) ?? channelRoles.roleOf({ _id: streamId, userId: channelUserId }, caller.userId);
       roles.set(streamId, role);
       return role;
     };

@@ -1,6 +1,6 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { byIds, inOneReply, loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { byIds, inOneReply, loadingOne } from "./many.ts";
 import { pageIn } from "./page.ts";
 import type { RewardDoc } from "./rewards.ts";
 

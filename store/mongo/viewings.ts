@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { accountOf } from "./balances.ts";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { byIds } from "./many.ts";
 
 /** How far a viewer is with what watching a channel brings beside each five minutes; `_id` is "user:channel". */
 export type ViewingDoc = {

@@ -136,8 +136,8 @@ describe("what watching brings beside each five minutes", () => {
     for (let n = 0; n < 3; n++) await broadcast(10 * MINUTE_MS);
     expect(await streaks()).deep.equal(["streak 300", "streak 350"]);
     // Too short to count, watched or not; and too early in one that counts.
-    await broadcast(5 * MINUTE_MS, 8 * MINUTE_MS);
-    await broadcast(null, 8 * MINUTE_MS);
+    await broadcast(5 * MINUTE_MS, 7 * MINUTE_MS);
+    await broadcast(null, 7 * MINUTE_MS);
     for (let n = 0; n < 3; n++) await broadcast(10 * MINUTE_MS);
     const long = ["streak 300", "streak 350", "streak 400", "streak 450", "streak 450"];
     expect(await streaks()).deep.equal(long);
