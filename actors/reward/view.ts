@@ -1,4 +1,4 @@
-import type { ChannelReward, NewReward, RewardUpdate } from "../../specs/contract/wire.ts";
+import type { NewReward, RewardUpdate } from "../../specs/contract/wire.ts";
 import type { BoughtReward } from "../../store/mongo/redemptions.ts";
 import { type Offer, type RewardDoc, titleKeyOf } from "../../store/mongo/rewards.ts";
 import type { ActorState } from "../host/actor-types.ts";
@@ -37,24 +37,6 @@ const offerOf = (of: Offer): Offer => ({
   maxPerStream: of.maxPerStream,
   maxPerUserPerStream: of.maxPerUserPerStream,
 });
-
-export function rewardView(channelUserId: string, reward: BoughtReward): ChannelReward {
-  return {
-    id: reward._id,
-    channel_user_id: channelUserId,
-    title: reward.title,
-    description: reward.description,
-    cost: reward.cost,
-    is_enabled: reward.isEnabled,
-    is_paused: reward.isPaused,
-    requires_input: reward.requiresInput,
-    skip_queue: reward.skipQueue,
-    cooldown_seconds: reward.cooldownSeconds,
-    max_per_stream: reward.maxPerStream,
-    max_per_user_per_stream: reward.maxPerUserPerStream,
-    created_at: reward.createdAt.toISOString(),
-  };
-}
 
 /** What an owner says, with what holds where nothing is said. */
 export const newOffer = (said: NewReward): Offer => ({

@@ -1,7 +1,7 @@
 import type { Channels } from "../../actors/channels/channels.ts";
-import { redemptionView } from "../../actors/redemption/view.ts";
+import { redemptionView, rewardView } from "../../actors/redemption/view.ts";
 import type { Rewards } from "../../actors/reward/rewards.ts";
-import { changedOffer, newOffer, rewardView } from "../../actors/reward/view.ts";
+import { changedOffer, newOffer } from "../../actors/reward/view.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
