@@ -1,5 +1,5 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
@@ -15,6 +15,8 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
+import { createRedemptions } from "./redemption/redemptions.ts";
+import { createRewards } from "./reward/rewards.ts";
 
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
@@ -52,6 +54,9 @@ export function createActors({
     outbox,
     predictions,
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
+    rewards: createRewards({ mongo, host, definition: definitions.reward }),
+    redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
+    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

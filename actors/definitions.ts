@@ -1,9 +1,13 @@
 import type { Db } from "mongodb";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
+import { redemptionDefinition } from "./redemption/definition.ts";
+import { rewardDefinition } from "./reward/definition.ts";
 
 /** Every kind of actor that there is. */
 export const definitionsIn = (db: Db) => ({
   prediction: predictionDefinition(db),
   liveStream: liveStreamDefinition(db),
+  reward: rewardDefinition(db),
+  redemption: redemptionDefinition(db),
 });

@@ -21,6 +21,7 @@ import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createPlayback } from "./playback/playback.ts";
+import type { TierOf } from "./points/viewing.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -41,6 +42,9 @@ export type FeatureDeps = Actors &
     edge: Edge;
   };
 
+/** Subscriptions say it once there are any. */
+const tierOf: TierOf = () => Promise.resolve(null);
+
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
@@ -55,7 +59,7 @@ export function createFeatures(deps: FeatureDeps) {
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
-    watching: createWatching(deps),
+    watching: createWatching({ ...deps, tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
     playback: createPlayback(deps),

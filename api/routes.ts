@@ -8,6 +8,8 @@ import { ingestRoutes } from "./ingest/routes.ts";
 import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
+import { redemptionRoutes } from "./redemptions/routes.ts";
+import { rewardRoutes } from "./rewards/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -24,6 +26,8 @@ const ROUTES = [
   playbackRoutes,
   pointsRoutes,
   predictionRoutes,
+  redemptionRoutes,
+  rewardRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

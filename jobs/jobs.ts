@@ -4,6 +4,7 @@ import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
+import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
 import { startViewerCounts } from "./viewer-counts/sweep.ts";
@@ -16,6 +17,7 @@ export const JOBS = {
   viewerCounts: startViewerCounts,
   streamLists: startStreamLists,
   hosting: startHostingSweep,
+  redemptions: startForgottenRedemptions,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,

@@ -4,6 +4,8 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /** What a path names, the channel that it belongs to, and whose own it is: without `authorId` the channel's owner's. */
@@ -15,6 +17,8 @@ export type ResourceDeps = {
   /** Each throws `not_found`. */
   channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
+  rewards: { require(id: string): Promise<RewardDoc> };
+  redemptions: { require(id: string): Promise<RedemptionDoc> };
   channelRoles: ChannelRoles;
 };
 
@@ -28,6 +32,16 @@ const LOADERS = {
     const prediction = await predictions.require(id);
     const { streamId, channelUserId } = prediction;
     return { thing: prediction, channel: { _id: streamId, userId: channelUserId } };
+  },
+  async reward({ rewards }: ResourceDeps, id: string) {
+    const reward = await rewards.require(id);
+    const { streamId, channelUserId } = reward;
+    return { thing: reward, channel: { _id: streamId, userId: channelUserId } };
+  },
+  async redemption({ redemptions }: ResourceDeps, id: string) {
+    const redemption = await redemptions.require(id);
+    const { streamId, channelUserId, redeemerId: authorId } = redemption;
+    return { thing: redemption, channel: { _id: streamId, userId: channelUserId }, authorId };
   },
 } satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
 

@@ -168,6 +168,26 @@ export const STAKE = {
   examples: [{ limit: 250_000, staked: 249_900 }],
 } as const satisfies DetailsSchema;
 
+export const LIMIT = {
+  type: "object",
+  required: ["limit"],
+  properties: { limit: { type: "integer", description: "As many as there may be." } },
+  examples: [{ limit: 50 }],
+} as const satisfies DetailsSchema;
+
+export const BROADCAST_LIMIT = {
+  type: "object",
+  required: ["limit", "per"],
+  properties: {
+    limit: { type: "integer", description: "How often it may be redeemed in one broadcast." },
+    per: {
+      type: "string",
+      description: "`user` where the caller's own redemptions count, `stream` where all do.",
+    },
+  },
+  examples: [{ limit: 1, per: "user" }],
+} as const satisfies DetailsSchema;
+
 export const CHANGEABLE_AT = {
   type: "object",
   required: [],

@@ -26,6 +26,12 @@ export type IngestConfig = Rest["IngestConfig"];
 export type JsonWebKeySet = Rest["JsonWebKeySet"];
 export type OwnerStream = Rest["OwnerStream"];
 export type PlaybackSource = Rest["PlaybackSource"];
+export type ChannelReward = Rest["ChannelReward"];
+export type DecidedRedemption = Rest["DecidedRedemption"];
+export type NewReward = Rest["NewReward"];
+export type Redemption = Rest["Redemption"];
+export type RewardUpdate = Rest["RewardUpdate"];
+
 export type PointsBalance = Rest["PointsBalance"];
 export type PointsEntry = Rest["PointsEntry"];
 export type Prediction = Rest["Prediction"];

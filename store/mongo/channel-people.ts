@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -56,6 +57,12 @@ export function channelPeopleIn(db: Db) {
     dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
       (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
     banOf: (streamId: string, userId: string) => bans.findOne({ _id: idOf(streamId, userId) }),
+    /** Of these users, also timeouts that are over. */
+    bansOf: (streamId: string, userIds: string[]): Promise<BanInForce[]> =>
+      byIds(
+        bans,
+        userIds.map((userId) => idOf(streamId, userId)),
+      ),
     /**
      * Bans and timeouts in force at `now`, at most `size` at once. One that changes meanwhile may be missing or come
      * twice.

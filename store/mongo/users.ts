@@ -1,3 +1,4 @@
+import DataLoader from "dataloader";
 import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -65,6 +66,8 @@ export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
   indexes: [{ key: { userId: 1 } }],
 });
 
+const LOADED_AT_ONCE = 128;
+
 const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0 } as const;
 
 /** Turns the refusal of a unique index into the code that clients know. */
@@ -78,6 +81,16 @@ export function usersIn(db: Db) {
   const users = usersCollection.in(db);
   const usernames = usernamesCollection.in(db);
   const visible = () => usersCollection.in<PublicUserDoc>(db);
+  const loader = new DataLoader<string, PublicUserDoc | null>(
+    async (ids) => {
+      const found = await visible()
+        .find({ _id: { $in: [...ids] } }, { projection: withoutSecrets })
+        .toArray();
+      const byId = new Map(found.map((user) => [user._id, user]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { cache: false, maxBatchSize: LOADED_AT_ONCE },
+  );
 
   return {
     /** Throws `email_taken` or `username_taken`. */
@@ -102,6 +115,9 @@ export function usersIn(db: Db) {
       visible()
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
         .toArray(),
+
+    /** One of them; reads of one turn of the event loop share a query. */
+    loadPublic: (userId: string) => loader.load(userId),
 
     async staffIds(limit: number): Promise<string[]> {
       const found = await visible()

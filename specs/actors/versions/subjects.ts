@@ -1,10 +1,14 @@
 import type { World } from "../world.ts";
 import { liveStreamSubject } from "./live-stream-subject.ts";
 import { predictionSubject } from "./prediction-subject.ts";
+import { redemptionSubject } from "./redemption-subject.ts";
+import { rewardSubject } from "./reward-subject.ts";
 import type { Subject } from "./stage.ts";
 
 /** Every machine that the service runs. */
 export const SUBJECTS: Record<string, (world: World) => Subject> = {
   prediction: predictionSubject,
   "live-stream": liveStreamSubject,
+  reward: rewardSubject,
+  redemption: redemptionSubject,
 };

@@ -82,7 +82,12 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
  * Kinds of things that paths name and that are loaded before the handler, by the parameter whose name is the kind's with
  * `_id`: `api/http/resources.ts` has a loader for each.
  */
-const LOADED = { StreamId: "stream", PredictionId: "prediction" } as const;
+const LOADED = {
+  StreamId: "stream",
+  PredictionId: "prediction",
+  RewardId: "reward",
+  RedemptionId: "redemption",
+} as const;
 
 export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];
 

@@ -19,6 +19,8 @@ import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { predictionsCollection } from "../predictions.ts";
+import { redemptionsCollection } from "../redemptions.ts";
+import { rewardsCollection } from "../rewards.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
@@ -26,6 +28,7 @@ import { streamsCollection } from "../streams.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
+import { viewingsCollection } from "../viewings.ts";
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
@@ -50,6 +53,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
+  redemptionsCollection,
+  rewardsCollection,
   sessionsCollection,
   signingKeysCollection,
   snapshotsCollection,
@@ -58,4 +63,5 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   timersCollection,
   usernamesCollection,
   usersCollection,
+  viewingsCollection,
 ];

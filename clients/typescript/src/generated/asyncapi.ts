@@ -160,10 +160,14 @@ export interface components {
             channel_user_id: components["schemas"]["Uuid"];
             balance: number;
             delta: number;
-            /** @enum {string} */
-            reason: "presence" | "follow" | "bet" | "payout" | "refund";
+            reason: components["schemas"]["PointsReason"];
             /** @description Rises with every entry of this balance: ignore what isn't newer. */
             version: number;
+        };
+        PointsBonus: {
+            channel_user_id: components["schemas"]["Uuid"];
+            /** @description 0 when it was claimed. */
+            claimable: number;
         };
         PredictionResult: {
             prediction_id: components["schemas"]["Uuid"];
@@ -337,7 +341,27 @@ export interface components {
             channel: components["schemas"]["UserTopic"];
             data: components["schemas"]["PredictionResult"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"];
+        PointsBonusEvent: {
+            /** @constant */
+            type: "points.bonus";
+            channel: components["schemas"]["UserTopic"];
+            data: components["schemas"]["PointsBonus"];
+        };
+        RedemptionCreatedEvent: {
+            /** @constant */
+            type: "redemption.created";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["Redemption"];
+        };
+        RedemptionUpdatedEvent: {
+            /** @constant */
+            type: "redemption.updated";
+            channel: components["schemas"]["ChatTopic"] | components["schemas"]["UserTopic"];
+            seq?: components["schemas"]["Seq"];
+            data: components["schemas"]["Redemption"];
+        };
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -395,6 +419,22 @@ export interface components {
         /** @description `data` of a reply: the result of its command. */
         CommandResult: components["schemas"]["TopicResult"] | components["schemas"]["SendResult"] | components["schemas"]["ChatActionResult"] | components["schemas"]["ViewerCount"] | components["schemas"]["PingResult"];
         Command: components["schemas"]["SubscribeCommand"] | components["schemas"]["UnsubscribeCommand"] | components["schemas"]["ChatSendCommand"] | components["schemas"]["ChatDeleteCommand"] | components["schemas"]["HeartbeatCommand"] | components["schemas"]["PingCommand"];
+        ChannelReward: {
+            id: components["schemas"]["Uuid"];
+            channel_user_id: components["schemas"]["Uuid"];
+            title: string;
+            description: string | null;
+            /** Format: int64 */
+            cost: number;
+            is_enabled: boolean;
+            is_paused: boolean;
+            requires_input: boolean;
+            skip_queue: boolean;
+            cooldown_seconds: number | null;
+            max_per_stream: number | null;
+            max_per_user_per_stream: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         ChatActionResult: {
             success: boolean;
         };
@@ -451,7 +491,12 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /**
+         * @description What moved the points; others may be added.
+         * @enum {string}
+         */
+        PointsReason: "presence" | "follow" | "bonus" | "streak" | "bet" | "payout" | "redemption" | "refund";
         Prediction: {
             id: components["schemas"]["Uuid"];
             stream_id: components["schemas"]["Uuid"];
@@ -473,6 +518,17 @@ export interface components {
         };
         /** @enum {string} */
         PredictionStatus: "active" | "locked" | "resolved" | "cancelled";
+        Redemption: {
+            id: components["schemas"]["Uuid"];
+            /** @description As it was bought. */
+            reward: components["schemas"]["ChannelReward"];
+            redeemer: components["schemas"]["UserSummary"];
+            user_input: string | null;
+            status: components["schemas"]["RedemptionStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        RedemptionStatus: "pending" | "fulfilled" | "refunded";
         /** Format: date-time */
         Timestamp: string;
         UserSummary: {
