@@ -56,7 +56,6 @@ export function createActors({
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     rewards: createRewards({ mongo, host, definition: definitions.reward }),
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
-    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

@@ -585,14 +585,39 @@ export interface paths {
         };
         /**
          * The caller's balance on that user's channel.
-         * @description `user_id` names the channel by its owner. A first follow earns 300 points, five minutes of watching while live
-         *     earn 10.
+         * @description `user_id` names the channel by its owner. A first follow earns 300 points. Five minutes of watching while live earn
+         *     10, of a subscriber 12, 14 or 20 by tier; every 15 of them a bonus of 50, which waits to be claimed (`claimable`).
+         *     Watching the 2nd, 3rd and 4th broadcast in a row earns 300, 350 and 400 more, each further one 450; broadcasts of
+         *     less than ten minutes aren't counted.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getPoints"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/points/{user_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claims the bonus that waits on that user's channel.
+         * @description One waits at a time: watching counts towards the next one when it was claimed. `points.bonus` on the user's
+         *     sockets says when one waits. An `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["claimPoints"];
         delete?: never;
         options?: never;
         head?: never;
@@ -801,6 +826,238 @@ export interface paths {
         get: operations["getMyBet"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redemptions of a channel's rewards, newest first.
+         * @description Of the caller's own channel, or of the one that `channel_user_id` names, where the caller moderates it.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["listRedemptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/redemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own redemptions on all channels, newest first.
+         * @description Each with the reward as it was bought.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
+         */
+        get: operations["listMyRedemptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/fulfil": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a redemption off the queue as done.
+         * @description Only as long as it is pending: of two moderators at once the second gets `invalid_state`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `points:manage`.
+         */
+        post: operations["fulfilRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives back exactly what was paid.
+         * @description Only as long as it is pending. What is pending for 30 days is refunded by itself.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `points:manage`.
+         */
+        post: operations["refundRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fulfils or refunds up to 50 redemptions, each by itself.
+         * @description What is refused for one leaves the others alone: its result carries the error that it would be answered with alone.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["decideRedemptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A redemption's changes of state, oldest first.
+         * @description For the channel's owner, the redeemer, and staff.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getRedemptionHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{user_id}/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's rewards, the cheapest first.
+         * @description Also those that are switched off or paused, which `is_enabled` and `is_paused` say. A channel has at most 50.
+         *
+         *     Who: anybody.
+         */
+        get: operations["listRewards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a reward to the caller's own channel.
+         * @description At most 50 (`limit_reached`). No two of a channel have the same title, whatever its case (`reward_title_taken`). An
+         *     `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["createReward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards/{reward_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a reward and refunds its pending redemptions.
+         * @description The refunds follow at once, in batches; the answer doesn't wait for them.
+         *
+         *     Who: the channel's owner. Personal tokens need `points:manage`.
+         */
+        delete: operations["deleteReward"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a reward.
+         * @description Redemptions keep the reward as it was bought.
+         *
+         *     Who: the channel's owner. Personal tokens need `points:manage`.
+         */
+        patch: operations["updateReward"];
+        trace?: never;
+    };
+    "/v1/rewards/{reward_id}/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Spends points on a reward.
+         * @description Takes the price and puts the redemption into the channel's queue, in one step; a reward with `skip_queue` is
+         *     fulfilled at once. Refused while the reward is switched off or paused (`reward_disabled`), while its cooldown runs
+         *     (`cooldown`, with the time left), when it was redeemed as often as it may be in this broadcast (`redemption_limit`;
+         *     what was refunded counts too), without the input that it asks for (`input_required`), and to whoever may not write
+         *     in the channel's chat (`banned`, `timed_out`). Limits of a broadcast hold until the next one begins. An
+         *     `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["redeemReward"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1652,20 +1909,26 @@ export interface components {
             balance: number;
             /** Format: int64 */
             lifetime_earned: number;
+            /** @description The bonus that waits, 0 for none. */
+            claimable: number;
         };
         PointsEntry: {
             id: string;
             channel_user_id: components["schemas"]["Uuid"];
             /** Format: int64 */
             delta: number;
-            /** @description What moved the points: presence, follow, bet, payout, refund, … */
-            reason: string;
+            reason: components["schemas"]["PointsReason"];
             /** @description The id of what moved them. */
             ref: string | null;
             /** Format: int64 */
             balance_after: number;
             created_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description What moved the points; others may be added.
+         * @enum {string}
+         */
+        PointsReason: "presence" | "follow" | "bonus" | "streak" | "bet" | "payout" | "redemption" | "refund";
         PaginatedPointsBalance: {
             page: number;
             per_page: number;
@@ -1774,6 +2037,132 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["PredictionChange"][];
+        };
+        /** @enum {string} */
+        RedemptionStatus: "pending" | "fulfilled" | "refunded";
+        Redemption: {
+            id: components["schemas"]["Uuid"];
+            /** @description As it was bought. */
+            reward: components["schemas"]["ChannelReward"];
+            redeemer: components["schemas"]["UserSummary"];
+            user_input: string | null;
+            status: components["schemas"]["RedemptionStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        BulkDecision: {
+            ids: components["schemas"]["Uuid"][];
+            /** @enum {string} */
+            action: "fulfil" | "refund";
+        };
+        BulkDecisionResult: {
+            items: components["schemas"]["DecidedRedemption"][];
+        };
+        DecidedRedemption: {
+            id: components["schemas"]["Uuid"];
+            /** @description As it is now; null for one that there isn't, or that the caller may not decide. */
+            status: components["schemas"]["RedemptionStatus"] | null;
+            error?: components["schemas"]["Error"];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        RedemptionChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["RedemptionStatus"] | null;
+            to: components["schemas"]["RedemptionStatus"];
+        };
+        PaginatedRedemption: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Redemption"][];
+        };
+        PaginatedRedemptionChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RedemptionChange"][];
+        };
+        NewReward: {
+            title: string;
+            description?: string | null;
+            /**
+             * Format: int64
+             * @description In the channel's points.
+             */
+            cost: number;
+            is_enabled?: boolean;
+            /** @description Stays in the list but can't be redeemed. */
+            is_paused?: boolean;
+            /** @description Who redeems it has to write something. */
+            requires_input?: boolean;
+            /** @description Redemptions are fulfilled at once. */
+            skip_queue?: boolean;
+            /** @description From one redemption to the next, whoever redeems. */
+            cooldown_seconds?: number | null;
+            /** @description Redemptions in one broadcast. */
+            max_per_stream?: number | null;
+            /** @description Redemptions of one user in one broadcast. */
+            max_per_user_per_stream?: number | null;
+        };
+        RewardUpdate: {
+            title?: string;
+            description?: string | null;
+            /**
+             * Format: int64
+             * @description In the channel's points.
+             */
+            cost?: number;
+            is_enabled?: boolean;
+            /** @description Stays in the list but can't be redeemed. */
+            is_paused?: boolean;
+            /** @description Who redeems it has to write something. */
+            requires_input?: boolean;
+            /** @description Redemptions are fulfilled at once. */
+            skip_queue?: boolean;
+            /** @description From one redemption to the next, whoever redeems. */
+            cooldown_seconds?: number | null;
+            /** @description Redemptions in one broadcast. */
+            max_per_stream?: number | null;
+            /** @description Redemptions of one user in one broadcast. */
+            max_per_user_per_stream?: number | null;
+        };
+        RedeemRequest: {
+            /** @description Kept where the reward asks for it. */
+            user_input?: string | null;
+        };
+        ChannelReward: {
+            id: components["schemas"]["Uuid"];
+            channel_user_id: components["schemas"]["Uuid"];
+            title: string;
+            description: string | null;
+            /** Format: int64 */
+            cost: number;
+            is_enabled: boolean;
+            is_paused: boolean;
+            requires_input: boolean;
+            skip_queue: boolean;
+            cooldown_seconds: number | null;
+            max_per_stream: number | null;
+            max_per_user_per_stream: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        PaginatedChannelReward: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChannelReward"][];
         };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
@@ -2176,7 +2565,7 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /** @description The request doesn't have the right form. */
         ValidationFailedError: {
             /** @constant */
@@ -2211,6 +2600,13 @@ export interface components {
             details: {
                 outcome_id: string;
             };
+        };
+        /** @description This reward asks for something to be written. */
+        InputRequiredError: {
+            /** @constant */
+            code: "input_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
         };
         /** @description Sign in to do this. */
         AuthRequiredError: {
@@ -2437,6 +2833,62 @@ export interface components {
                 limit: number;
                 /** @description What is staked already. */
                 staked: number;
+            };
+        };
+        /** @description This channel has a reward of that title. */
+        RewardTitleTakenError: {
+            /** @constant */
+            code: "reward_title_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This reward can't be redeemed right now. */
+        RewardDisabledError: {
+            /** @constant */
+            code: "reward_disabled";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This reward was just redeemed; wait before the next time. */
+        CooldownError: {
+            /** @constant */
+            code: "cooldown";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description This reward can't be redeemed again in this broadcast. */
+        RedemptionLimitError: {
+            /** @constant */
+            code: "redemption_limit";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description How often it may be redeemed in one broadcast. */
+                limit: number;
+                /** @description `user` where the caller's own redemptions count, `stream` where all do. */
+                per: string;
+            };
+        };
+        /** @description There is no bonus to claim. */
+        NothingToClaimError: {
+            /** @constant */
+            code: "nothing_to_claim";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description There are as many of these as there may be. */
+        LimitReachedError: {
+            /** @constant */
+            code: "limit_reached";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description As many as there may be. */
+                limit: number;
             };
         };
         /** @description This Idempotency-Key was used with another request. */
@@ -3095,6 +3547,24 @@ export interface components {
             };
         };
         /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `nothing_to_claim`: There is no bonus to claim.
+         */
+        IdempotencyConflictOrNothingToClaim: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["NothingToClaimError"];
+            };
+        };
+        /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -3281,6 +3751,184 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        FulfilRedemptionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RefundRedemptionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         *
+         *     `reward_title_taken`: This channel has a reward of that title.
+         */
+        CreateRewardConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"] | components["schemas"]["RewardTitleTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UpdateRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description `reward_title_taken`: This channel has a reward of that title. */
+        RewardTitleTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RewardTitleTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        DeleteRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `input_required`: This reward asks for something to be written.
+         *
+         *     `validation_failed`: The request doesn't have the right form.
+         */
+        InputRequiredOrValidationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InputRequiredError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `timed_out`: You are timed out in this chat.
+         */
+        RedeemRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+            };
+        };
+        /**
+         * @description `cooldown`: This reward was just redeemed; wait before the next time.
+         *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `insufficient_points`: You don't have enough points.
+         *
+         *     `redemption_limit`: This reward can't be redeemed again in this broadcast.
+         *
+         *     `reward_disabled`: This reward can't be redeemed right now.
+         */
+        RedeemRewardConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CooldownError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["RedemptionLimitError"] | components["schemas"]["RewardDisabledError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -3383,6 +4031,8 @@ export interface components {
         /** @description Somebody in the room. */
         MemberId: components["schemas"]["Uuid"];
         PredictionId: components["schemas"]["Uuid"];
+        RewardId: components["schemas"]["Uuid"];
+        RedemptionId: components["schemas"]["Uuid"];
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
@@ -4549,6 +5199,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    claimPoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance with the bonus. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PointsBalance"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrNothingToClaim"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getPointsLedger: {
         parameters: {
             query?: {
@@ -4943,6 +5634,445 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBanned"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRedemptions: {
+        parameters: {
+            query?: {
+                channel_user_id?: components["schemas"]["Uuid"];
+                status?: components["schemas"]["RedemptionStatus"];
+                reward_id?: components["schemas"]["Uuid"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of redemptions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRedemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyRedemptions: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of redemptions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRedemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    fulfilRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                redemption_id: components["parameters"]["RedemptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The redemption, fulfilled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["FulfilRedemptionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refundRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                redemption_id: components["parameters"]["RedemptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The redemption, refunded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RefundRedemptionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideRedemptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkDecision"];
+            };
+        };
+        responses: {
+            /** @description A result for each, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkDecisionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRedemptionHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                redemption_id: components["parameters"]["RedemptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRedemptionChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRewards: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of rewards. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedChannelReward"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReward"];
+            };
+        };
+        responses: {
+            /** @description The reward. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelReward"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            409: components["responses"]["CreateRewardConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                reward_id: components["parameters"]["RewardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteRewardForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                reward_id: components["parameters"]["RewardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RewardUpdate"];
+            };
+        };
+        responses: {
+            /** @description The reward as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelReward"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateRewardForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["RewardTitleTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeemReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                reward_id: components["parameters"]["RewardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeemRequest"];
+            };
+        };
+        responses: {
+            /** @description The redemption. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+            400: components["responses"]["InputRequiredOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RedeemRewardForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["RedeemRewardConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

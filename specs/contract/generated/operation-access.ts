@@ -30,6 +30,7 @@ export type OperationAccess = {
   getIngestConfig: { who: "system"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
+  claimPoints: { who: "session"; loads: null; role: false };
   getPointsLedger: { who: "session"; loads: null; role: false };
   listPredictions: { who: "optional"; loads: "stream"; role: false };
   createPrediction: { who: "session"; loads: "stream"; role: true };
@@ -40,6 +41,17 @@ export type OperationAccess = {
   cancelPrediction: { who: "session"; loads: "prediction"; role: true };
   placeBet: { who: "session"; loads: null; role: false };
   getMyBet: { who: "session"; loads: "prediction"; role: false };
+  listRedemptions: { who: "session"; loads: null; role: false };
+  listMyRedemptions: { who: "session"; loads: null; role: false };
+  fulfilRedemption: { who: "session"; loads: "redemption"; role: true };
+  refundRedemption: { who: "session"; loads: "redemption"; role: true };
+  decideRedemptions: { who: "session"; loads: null; role: false };
+  getRedemptionHistory: { who: "session"; loads: "redemption"; role: true };
+  listRewards: { who: "optional"; loads: null; role: false };
+  createReward: { who: "session"; loads: null; role: false };
+  updateReward: { who: "session"; loads: "reward"; role: true };
+  deleteReward: { who: "session"; loads: "reward"; role: true };
+  redeemReward: { who: "session"; loads: null; role: false };
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };
