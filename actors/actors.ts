@@ -14,6 +14,7 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
+import { createReports } from "./report/reports.ts";
 
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
@@ -43,6 +44,7 @@ export function createActors({ onProgress = () => undefined, ...given }: ActorsD
     outbox,
     predictions,
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
+    reports: createReports({ mongo, host, definition: definitions.report, clock }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

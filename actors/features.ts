@@ -17,6 +17,11 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createAccountDirectory } from "./safety/accounts.ts";
+import { createAppeals } from "./safety/appeals.ts";
+import { createReportHandling } from "./safety/report-handling.ts";
+import { createSanctions } from "./safety/sanctions.ts";
+import { createSupport } from "./safety/support.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -37,6 +42,7 @@ export type FeatureDeps = Actors &
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const categories = createCategories(deps);
+  const sanctions = createSanctions(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   return {
     categories,
@@ -48,5 +54,11 @@ export function createFeatures(deps: FeatureDeps) {
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),
+
+    sanctions,
+    reportHandling: createReportHandling({ ...deps, sanctions }),
+    appeals: createAppeals(deps),
+    support: createSupport(deps),
+    accountDirectory: createAccountDirectory(deps),
   };
 }

@@ -7,6 +7,8 @@ import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
+import { safetyRoutes } from "./safety/routes.ts";
+import { staffRoutes } from "./safety/staff-routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -27,6 +29,9 @@ const ROUTES = [
   systemRoutes,
   userRoutes,
   viewerRoutes,
+
+  safetyRoutes,
+  staffRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

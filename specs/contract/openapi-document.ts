@@ -6,12 +6,12 @@ type Method = (typeof METHODS)[number];
 
 /**
  * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
- * `refresh`: a refresh token in body or cookie; `system`: the system key.
+ * `refresh`: a refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
  * `channel` asks for a role in the channel that the path names, `or` lets someone else in beside it. An operation
  * `without_database` goes on while MongoDB is away, by what workers and Redis know of ended sessions.
  */
 export type Access = {
-  who: "anonymous" | "optional" | "session" | "refresh" | "system";
+  who: "anonymous" | "optional" | "session" | "refresh" | "system" | "staff";
   channel?: "owner" | "moderator";
   or?: "author" | "staff";
   query_key?: boolean;

@@ -8,6 +8,7 @@ import {
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
+import { byIds } from "./many.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {
@@ -157,6 +158,9 @@ export function chatMessagesIn(db: Db) {
         await found.close();
       }
     },
+    /** Whatever room it was said in. */
+    findAnywhere: (uuid: string) => messages.findOne({ _id: uuid }),
+    findMany: (uuids: string[]) => byIds(messages, uuids),
     find: (streamId: string, uuid: string) => messages.findOne({ _id: uuid, streamId }),
     /** Of all of the room's messages; 0 when it has none. */
     newestEpoch: async (streamId: string): Promise<number> =>

@@ -55,6 +55,8 @@ export const keys = {
   upgradeLease: "lc:upgrade-lease",
   /** Who begins and ends hosting by itself. */
   hostingLease: "lc:hosting-lease",
+  /** Who makes sure that bans of accounts are enforced. */
+  banLease: "lc:ban-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */
