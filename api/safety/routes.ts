@@ -82,8 +82,18 @@ export function safetyRoutes({ bind }: Operations, deps: Deps): void {
   });
 }
 
-/** The document asks for all of it with `dmca`, and for none of it otherwise. */
-function takedown({ work, urls, good_faith, signature }: NewSupportRequest): SupportRequestDoc["dmca"] {
+/** All of it with `dmca`, and none of it otherwise. Throws `validation_failed`. */
+function takedown(body: NewSupportRequest): SupportRequestDoc["dmca"] {
+  const { kind, work, urls, good_faith: goodFaith, signature } = body;
+  const given = Object.entries({ work, urls, good_faith: goodFaith, signature });
+  const isTakedown = kind === "dmca";
+  const wrong = given.filter(([, value]) => (value !== undefined) !== isTakedown);
+  if (isTakedown && goodFaith === false) wrong.push(["good_faith", goodFaith]);
+  if (wrong.length > 0) {
+    const message = isTakedown ? "is needed with dmca" : "belongs to dmca";
+    const errors = wrong.map(([name]) => ({ path: `/body/${name}`, rule: "dependency", message }));
+    throw new ServiceError("validation_failed", { errors });
+  }
   if (work === undefined || urls === undefined || signature === undefined) return null;
-  return { work, urls, goodFaith: good_faith ?? false, signature };
+  return { work, urls, goodFaith: true, signature };
 }

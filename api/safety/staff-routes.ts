@@ -122,10 +122,12 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     const by = staffOf({ caller, origin });
     const { action, decision, note } = body;
     const handle = () => {
-      if (action === "claim") return appeals.claim(id, by);
-      if (action === "release") return appeals.release(id, by);
-      if (decision === undefined) throw new Error("the document asks for an action or a decision");
-      return appeals.decide(id, { decision, note: note ?? "" }, by);
+      if (action !== undefined && decision === undefined && note === undefined)
+        return action === "claim" ? appeals.claim(id, by) : appeals.release(id, by);
+      if (action === undefined && decision !== undefined && note !== undefined)
+        return appeals.decide(id, { decision, note }, by);
+      const message = "must be an action, or a decision with its note";
+      throw new ServiceError("validation_failed", { errors: [{ path: "/body", rule: "oneOf", message }] });
     };
     const [view] = await appealViews([await handle()]);
     if (!view) throw new Error("an appeal has a view");

@@ -2091,11 +2091,8 @@ export interface components {
             work?: string;
             /** @description Where it is used; with `dmca`. */
             urls?: string[];
-            /**
-             * @description With `dmca`.
-             * @constant
-             */
-            good_faith?: true;
+            /** @description True; with `dmca`. */
+            good_faith?: boolean;
             /** @description With `dmca`. */
             signature?: string;
         };
@@ -2263,9 +2260,7 @@ export interface components {
             decision?: "grant" | "deny";
             /** @description With `decision`. */
             note?: string;
-        } & ({
-            note?: never;
-        } | unknown);
+        };
         StaffUser: {
             id: components["schemas"]["Uuid"];
             username: string;
