@@ -1,12 +1,14 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
+import type { Meter } from "../store/metrics.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
+import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createHosting } from "./channels/hosting.ts";
@@ -17,6 +19,8 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import type { Edge } from "./playback/edge-links.ts";
+import { createPlayback } from "./playback/playback.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
@@ -27,6 +31,7 @@ import { createSupport } from "./safety/support.ts";
 export type FeatureDeps = Actors &
   Pick<ActorsDeps, "mongo" | "redis" | "clock" | "log"> & {
     audit: Audit;
+    meter: Meter;
     streams: Streams;
     people: ChannelPeople;
     follows: Follows;
@@ -36,24 +41,30 @@ export type FeatureDeps = Actors &
     masterKey: string;
     /** Where encoders publish to. */
     ingestUrl: string;
+    /** Where clients and other machines reach the service. */
+    publicUrl: string;
+    edge: Edge;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
+  const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
   const sanctions = createSanctions(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   return {
     categories,
+    channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
     watching: createWatching(deps),
-    moderation: createModeration({ ...deps, changes, channels }),
+    moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
+    playback: createPlayback(deps),
 
     sanctions,
     reportHandling: createReportHandling({ ...deps, sanctions }),

@@ -7,7 +7,7 @@ import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/appeals.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { isDuplicateKey } from "../../store/mongo/failures.ts";
+import { isDuplicateKey } from "../../store/failures/mongo.ts";
 import { moderationActionsIn, STAFF_ACTOR } from "../../store/mongo/moderation-actions.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { strikesIn } from "../../store/mongo/strikes.ts";

@@ -3,15 +3,18 @@
 // written again: actors of a released version are stored like that for good. A version that was never released may be
 // kept anew by deleting its folder first.
 import { join } from "node:path";
-import { installed, projectRoot, requireNode } from "../../../deploy/install.mjs";
+import { projectRoot } from "../../../deploy/install.mjs";
+import { readyToRun } from "../../../deploy/node-runtime.mjs";
 import { node } from "../../runner/run.mjs";
 import { withStores } from "../../runner/stores.mjs";
 
-requireNode();
-await installed(projectRoot);
+await readyToRun();
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
 await withStores(async (env) => {
-  const { code } = await node(["--import", "tsx", "specs/actors/versions/keep.ts"], { env, show: true });
+  const run = { env, show: true, signal: interrupted.signal };
+  const { code } = await node(["--import", "tsx", "specs/actors/versions/keep.ts"], run);
   process.exitCode = code ?? 1;
-});
+}, interrupted.signal);
 const biome = join(projectRoot, "node_modules/@biomejs/biome/bin/biome");
 await node([biome, "format", "--write", "specs/actors/versions/kept"]);

@@ -14,10 +14,15 @@ for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
     });
     after(() => world.close());
 
+    const isCurrent = (version: number) => subjectIn(world).definition.version === version;
+
     for (const { version, kept } of keptSnapshots(name)) {
       it(`v${version} in ${kept.path} goes on with every event and timer as it did`, async () => {
         const stage = openStage(world, subjectIn(world));
-        expect(await stage.driveOn(kept)).deep.equal(kept.goesTo);
+        const goesTo = await stage.driveOn(kept);
+        // A command that a later version added could not be tried with this one.
+        const known = Object.entries(goesTo).filter(([event]) => isCurrent(version) || event in kept.goesTo);
+        expect(Object.fromEntries(known)).deep.equal(kept.goesTo);
       });
     }
 
