@@ -3,7 +3,7 @@ import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
-import { standingIn } from "../safety/standing.ts";
+import { standingIn } from "../identity/account-standing.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";
 import { measuresIn } from "./measures.ts";
 

@@ -23,7 +23,7 @@ import {
 export const REPORT_VERSION = 1;
 
 /** How long a claim lasts, ms. */
-export const CLAIM_MS = 30 * 60_000;
+const CLAIM_MS = 30 * 60_000;
 
 const reason = Type.Enum([...REPORT_REASONS]);
 const measure = exactly({
@@ -92,7 +92,7 @@ const effects = {
 };
 export type ReportEffects = EffectsOf<typeof effects>;
 
-export const worse = (one: ReportReason, other: ReportReason): ReportReason =>
+const worse = (one: ReportReason, other: ReportReason): ReportReason =>
   REPORT_REASONS.indexOf(one) <= REPORT_REASONS.indexOf(other) ? one : other;
 
 const machine = setup({

@@ -12,8 +12,8 @@ import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { changeRoom, type RoomNews } from "../channels/room-changes.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
+import type { StandingChanges } from "../identity/account-standing.ts";
 import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
-import type { StandingChanges } from "../safety/standing.ts";
 import type { ReportContext } from "./machine.ts";
 
 /** A decided case that takes a measure. */

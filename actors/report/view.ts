@@ -8,10 +8,7 @@ export const REPORT_STATUSES: readonly ReportStatus[] = ["open", "reviewing", "a
 const MOST_BY_NUMBER = 7;
 
 /** Each reason outweighs the next one; each doubling of the reports is worth one reason. */
-export function priorityOf({
-  reasonCode,
-  reportCount,
-}: Pick<ReportContext, "reasonCode" | "reportCount">): number {
+function priorityOf({ reasonCode, reportCount }: Pick<ReportContext, "reasonCode" | "reportCount">): number {
   const severity = REPORT_REASONS.length - REPORT_REASONS.indexOf(reasonCode);
   return severity + Math.min(MOST_BY_NUMBER, Math.floor(Math.log2(Math.max(1, reportCount))));
 }

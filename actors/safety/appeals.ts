@@ -2,22 +2,22 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isDuplicateKey } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/appeals.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { isDuplicateKey } from "../../store/failures/mongo.ts";
 import { moderationActionsIn, STAFF_ACTOR } from "../../store/mongo/moderation-actions.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { strikesIn } from "../../store/mongo/strikes.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { changeRoom } from "../channels/room-changes.ts";
 import type { Outbox } from "../host/outbox.ts";
+import { standingIn } from "../identity/account-standing.ts";
 import type { Identity } from "../identity/identity.ts";
 import { changeOf } from "../moderation/moderation-log.ts";
 import type { ByStaff } from "./sanctions.ts";
-import { standingIn } from "./standing.ts";
 
 type Deps = {
   mongo: Mongo;

@@ -9,9 +9,9 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
+import { standingIn } from "../identity/account-standing.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
-import { standingIn } from "./standing.ts";
 
 /** Sign-ins that were under way when the ban was committed have ended by then, one way or the other. */
 const ENFORCED_FOR_MS = 5_000;

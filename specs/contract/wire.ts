@@ -12,7 +12,6 @@ type Sockets = asyncapi["schemas"];
 
 export type AccountBan = Rest["AccountBan"];
 export type Appeal = Rest["Appeal"];
-export type AppealHandling = Rest["AppealHandling"];
 export type Bet = Rest["Bet"];
 export type CategorySummary = Rest["CategorySummary"];
 export type ChatHistory = Rest["ChatHistory"];

@@ -3,10 +3,9 @@ import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 /** How long a claim of an appeal lasts, as that of a report does. */
-export const CLAIM_MS = 30 * 60_000;
+const CLAIM_MS = 30 * 60_000;
 
-export const APPEAL_SUBJECTS = ["ban", "strike", "chat_ban"] as const;
-export type AppealSubject = (typeof APPEAL_SUBJECTS)[number];
+export type AppealSubject = "ban" | "strike" | "chat_ban";
 type AppealStatus = "open" | "claimed" | "granted" | "denied";
 
 /** A user's word against a ban, a strike or a chat ban. */
@@ -29,15 +28,13 @@ export type AppealDoc = {
   createdAt: Date;
 };
 
-export const ONE_OPEN_APPEAL = "one_open_a_subject";
-
 export const appealsCollection = defineCollection<AppealDoc>("appeals", {
   indexes: [
     {
       key: { userId: 1, subjectType: 1, subjectId: 1 },
       unique: true,
       partialFilterExpression: { isOpen: true },
-      name: ONE_OPEN_APPEAL,
+      name: "one_open_a_subject",
     },
     { key: { userId: 1, createdAt: -1, _id: -1 } }, // pageOf
     { key: { isOpen: 1, createdAt: 1, _id: 1 } }, // page of the queue

@@ -7,8 +7,8 @@ import {
 } from "mongodb";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Position } from "../room-position.ts";
-import { defineCollection } from "./collection.ts";
 import { byIds } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
-import { defineCollection } from "./collection.ts";
 import { byIds } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;

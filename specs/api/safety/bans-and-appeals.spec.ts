@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { standingIn } from "../../../actors/identity/account-standing.ts";
+import { newId } from "../../../store/ids.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -70,10 +73,8 @@ describe("Bans, strikes and appeals", function () {
 
   it("end sessions of a ban whose process died right after it", async () => {
     const channel = await given.liveChannel();
-    const { standingIn } = await import("../../../actors/safety/standing.ts");
-    const { inTransaction } = await import("../../../store/mongo/transaction.ts");
     const { mongo } = world.core;
-    const what = { banId: crypto.randomUUID(), userId: channel.owner.id, reason: "So", by: staff.id };
+    const what = { banId: newId(), userId: channel.owner.id, reason: "So", by: staff.id };
 
     await inTransaction(mongo.client, (session) =>
       standingIn(mongo.db).ban({ ...what, reportId: null, at: new Date(clock.now()) }, session),

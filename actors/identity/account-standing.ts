@@ -11,7 +11,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 
 const STRIKE_MS = 90 * 86_400_000;
 /** So many in force ban the account. */
-export const STRIKES_THAT_BAN = 3;
+const STRIKES_THAT_BAN = 3;
 
 type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
