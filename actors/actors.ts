@@ -16,6 +16,7 @@ import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
 import { createRedemptions } from "./redemption/redemptions.ts";
+import { createReports } from "./report/reports.ts";
 import { createRewards } from "./reward/rewards.ts";
 
 export type ActorsDeps = Publishers & {
@@ -56,6 +57,7 @@ export function createActors({
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     rewards: createRewards({ mongo, host, definition: definitions.reward }),
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
+    reports: createReports({ mongo, host, definition: definitions.report, clock }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
 import { redemptionDefinition } from "./redemption/definition.ts";
+import { reportDefinition } from "./report/definition.ts";
 import { rewardDefinition } from "./reward/definition.ts";
 
 /** Every kind of actor that there is. */
@@ -10,4 +11,6 @@ export const definitionsIn = (db: Db) => ({
   liveStream: liveStreamDefinition(db),
   reward: rewardDefinition(db),
   redemption: redemptionDefinition(db),
+
+  report: reportDefinition(db),
 });

@@ -22,6 +22,11 @@ import { createModeration } from "./moderation/moderation.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createPlayback } from "./playback/playback.ts";
 import type { TierOf } from "./points/viewing.ts";
+import { createAccountDirectory } from "./safety/accounts.ts";
+import { createAppeals } from "./safety/appeals.ts";
+import { createReportHandling } from "./safety/report-handling.ts";
+import { createSanctions } from "./safety/sanctions.ts";
+import { createSupport } from "./safety/support.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -50,6 +55,7 @@ export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
+  const sanctions = createSanctions(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   return {
     categories,
@@ -63,5 +69,11 @@ export function createFeatures(deps: FeatureDeps) {
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
     playback: createPlayback(deps),
+
+    sanctions,
+    reportHandling: createReportHandling({ ...deps, sanctions }),
+    appeals: createAppeals(deps),
+    support: createSupport(deps),
+    accountDirectory: createAccountDirectory(deps),
   };
 }

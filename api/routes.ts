@@ -10,6 +10,8 @@ import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
 import { redemptionRoutes } from "./redemptions/routes.ts";
 import { rewardRoutes } from "./rewards/routes.ts";
+import { safetyRoutes } from "./safety/routes.ts";
+import { staffRoutes } from "./safety/staff-routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -33,6 +35,9 @@ const ROUTES = [
   systemRoutes,
   userRoutes,
   viewerRoutes,
+
+  safetyRoutes,
+  staffRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

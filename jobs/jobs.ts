@@ -1,4 +1,5 @@
 import { startAbandonedTransactions } from "./abandoned-transactions/sweep.ts";
+import { startBanSweep } from "./account-bans/sweep.ts";
 import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
@@ -21,6 +22,8 @@ export const JOBS = {
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,
+
+  accountBans: startBanSweep,
 };
 
 type Start = (typeof JOBS)[keyof typeof JOBS];

@@ -4,9 +4,11 @@ import { pathOf } from "../../actors/host/snapshot-codec.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 
 /** By state: the timers that an actor standing there must have, by the end of their names. Others have none. */
 const WAITING: Record<string, readonly string[]> = {
@@ -14,6 +16,9 @@ const WAITING: Record<string, readonly string[]> = {
   "prediction locked": ["prediction.locked"],
   "prediction resolved.paying": ["settle"],
   "prediction cancelled.refunding": ["settle"],
+  "report reviewing": ["report.reviewing"],
+  "report actioned.telling": ["settle"],
+  "report dismissed.telling": ["settle"],
   "live-stream starting": ["live-stream.starting"],
   "live-stream interrupted": ["live-stream.interrupted"],
 };
@@ -34,6 +39,7 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
     const own = timers.filter((timer) => timer.actor === snapshot._id);
     expectTimers(`${snapshot.machine} ${path}`, own);
     if (snapshot.machine === "prediction") await expectPrediction(db, snapshot);
+    if (snapshot.machine === "report") await expectReportCase(db, snapshot);
     if (snapshot.machine === "live-stream") await expectStream(db, snapshot);
   }
   const known = new Set(snapshots.map((snapshot) => snapshot._id));
@@ -119,6 +125,32 @@ async function expectPrediction(db: Db, snapshot: SnapshotDoc): Promise<void> {
     bettors,
   }));
   expect(context.outcomes, `the pools of ${snapshot._id}`).deep.equal(pools);
+}
+
+/** What was decided of a report was done, all of it; what wasn't decided, nothing of it. */
+async function expectReportCase(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("report:".length);
+  const doc = await db.collection<ReportCaseDoc>("report_cases").findOne({ _id: id });
+  const isOpen = status === "open" || status === "reviewing";
+  const { claimedBy, decidedBy, reportCount, measures } = context;
+  expect(doc, `the document of ${snapshot._id}`).deep.include({
+    status,
+    isOpen,
+    claimedBy,
+    decidedBy,
+    measures,
+  });
+  expect(await db.collection("reports").countDocuments({ caseId: id }), `reports of ${id}`).equal(
+    reportCount,
+  );
+  const types = status === "actioned" ? (doc?.measures ?? []).map(({ type }) => type) : [];
+  const countOf = (type: MeasureDoc["type"]) => types.filter((one) => one === type).length;
+  const done = (collection: string) => db.collection(collection).countDocuments({ reportId: id });
+  expect(await done("strikes"), `strikes of ${id}`).equal(countOf("strike"));
+  expect(await done("account_bans"), `bans of ${id}`).equal(countOf("account_ban"));
+  const subject = await db.collection<UserDoc>("users").findOne({ _id: doc?.subjectUserId ?? "" });
+  if (types.includes("account_ban")) expect(subject?.status).equal("banned");
 }
 
 async function expectStream(db: Db, snapshot: SnapshotDoc): Promise<void> {

@@ -72,6 +72,7 @@ function announced({ actor, version, from, to }: HistoryDoc): string[] {
   if (actor.startsWith("prediction:")) {
     return [`${version} prediction.${after === "active" ? "opened" : after}`];
   }
+  if (actor.startsWith("report:")) return [];
   if (after === "live" && before === "starting") return [`${version} stream.live`];
   return after === "offline" && (before === "live" || before === "interrupted")
     ? [`${version} stream.offline`]

@@ -212,3 +212,18 @@ export const MEDIA_TYPES = {
   },
   examples: [{ accepted: ["application/json"] }],
 } as const satisfies DetailsSchema;
+
+export const APPEALABLE = {
+  type: "object",
+  required: [],
+  properties: {
+    appeal_token: {
+      type: "string",
+      description:
+        "With the refused login alone: lets one appeal against this ban for 24 hours, and nothing else.",
+    },
+    subject_type: { type: "string", description: "For the appeal: ban." },
+    subject_id: { type: "string", format: "uuid", description: "For the appeal: the ban." },
+  },
+  examples: [{}],
+} as const satisfies DetailsSchema;

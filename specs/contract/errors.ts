@@ -1,4 +1,5 @@
 import {
+  APPEALABLE,
   BALANCE,
   BROADCAST_LIMIT,
   CHANGEABLE_AT,
@@ -33,7 +34,7 @@ export const ERRORS = {
   system_key_required: [401, "A valid system key is needed."],
   forbidden: [403, "You may not do this."],
   client_header_required: [403, "Requests authenticated by cookie need the X-Service-Client header."],
-  account_banned: [403, "This account is banned."],
+  account_banned: [403, "This account is banned.", APPEALABLE],
   banned: [403, "You are banned from this chat."],
   timed_out: [403, "You are timed out in this chat.", WAIT],
   chat_disabled: [403, "Chat is switched off."],
@@ -63,6 +64,8 @@ export const ERRORS = {
   idempotency_conflict: [409, "This Idempotency-Key was used with another request."],
   duplicate_message: [409, "This message was just sent.", WAIT],
   publisher_connected: [409, "Another publisher is connected with this stream key."],
+  not_claimed: [409, "Claim this before you decide it."],
+  appeal_open: [409, "An appeal against this is waiting for its decision."],
   payload_too_large: [413, "The request body is too large.", MOST_BYTES],
   unsupported_media_type: [415, "Send the body in the media type that the operation takes.", MEDIA_TYPES],
   rate_limited: [429, "Too many requests; slow down.", USED_UP],

@@ -23,6 +23,8 @@ export type ChatBanDoc = {
   until: Date | null;
   reason: string | null;
   by: string;
+  /** The case of reports by which staff set it; absent for what the channel itself did. */
+  reportId?: string;
   createdAt: Date;
 };
 
@@ -56,7 +58,8 @@ export function channelPeopleIn(db: Db) {
     /** True when that role was held until now. */
     dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
       (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
-    banOf: (streamId: string, userId: string) => bans.findOne({ _id: idOf(streamId, userId) }),
+    banOf: (streamId: string, userId: string, session?: ClientSession) =>
+      bans.findOne({ _id: idOf(streamId, userId) }, within(session)),
     /** Of these users, also timeouts that are over. */
     bansOf: (streamId: string, userIds: string[]): Promise<BanInForce[]> =>
       byIds(

@@ -4,6 +4,7 @@ import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
 
 const socialNetworks = [
   "instagram",
@@ -41,6 +42,8 @@ export type UserDoc = {
   socialLinks: SocialLinksDoc;
   /** Empty when the channel has none. */
   seoTags: Record<string, unknown>;
+  /** Rises with every ban and strike, and with their end; absent until the first. */
+  standingVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -57,6 +60,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
     { key: { emailKey: 1 }, unique: true },
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
+    { key: { status: 1, username: 1 } }, // page of a status
     // renamedSince
     { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
   ],
@@ -135,6 +139,15 @@ export function usersIn(db: Db) {
         .limit(limit)
         .toArray();
       return found.map(({ _id, username }) => ({ userId: _id, username }));
+    },
+
+    /** By name. `q` is the beginning of a name, or a whole e-mail address or id. */
+    page({ q, status }: { q: string | null; status: UserDoc["status"] | null }, skip: number, limit: number) {
+      const known = q?.toLowerCase() ?? "";
+      const prefix = { username: { $gte: known, $lt: `${known}\uffff` } };
+      const sought = q === null ? {} : { $or: [{ emailKey: known }, { _id: known }, prefix] };
+      const ofStatus = status === null ? {} : { status };
+      return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, { skip, limit });
     },
 
     /** Changes one account; null when there is none that matches. Throws `email_taken`. */

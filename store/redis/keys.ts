@@ -57,6 +57,8 @@ export const keys = {
   hostingLease: "lc:hosting-lease",
   /** Who refunds what was pending for too long. */
   redemptionsLease: "lc:redemptions-lease",
+  /** Who makes sure that bans of accounts are enforced. */
+  banLease: "lc:ban-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

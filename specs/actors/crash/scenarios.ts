@@ -5,7 +5,19 @@ import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
-import { BETTING_MS, bets, cancel, lock, open, publish, publishDone, resolve } from "./asks.ts";
+import {
+  actOn,
+  BETTING_MS,
+  bets,
+  cancel,
+  claim,
+  lock,
+  open,
+  publish,
+  publishDone,
+  report,
+  resolve,
+} from "./asks.ts";
 import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const FEW = 5;
@@ -48,6 +60,13 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: live,
     steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: 90_000 }],
   },
+
+  {
+    name: "report and claim",
+    prepare: (_actors, world) => empty(world, 0),
+    steps: () => asking(report, claim),
+  },
+  { name: "act on a report", prepare: reviewing, steps: () => asking(actOn) },
 ];
 
 /** Too slow to be gone through with every change. */
@@ -120,5 +139,14 @@ async function live(actors: Actors, world: World): Promise<Stage> {
   world.move(5_000);
   await createTimerSweeper({ ...world.deps, host: actors.host }).tick();
   await actors.host.idle();
+  return stage;
+}
+
+/** Reported, and claimed by somebody of staff. */
+async function reviewing(actors: Actors, world: World): Promise<Stage> {
+  const stage = await empty(world, 0);
+  const stream = await streamOf(world, stage);
+  await report.run(actors, stream);
+  await claim.run(actors, stream);
   return stage;
 }

@@ -3,6 +3,7 @@ import type { Db } from "mongodb";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { ReportCaseDoc } from "../../../store/mongo/reports.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectHeardInOrder, expectHeardPrivately, type Heard } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
@@ -16,7 +17,12 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
   const { _id: streamId, userId: channelUserId } = stage.stream;
   const predictions = await db.collection<PredictionDoc>("predictions").find({ streamId }).toArray();
   expect(predictions.length, "predictions").at.most(1);
-  const actors = [`live-stream:${streamId}`, ...predictions.map(({ _id }) => `prediction:${_id}`)];
+  const cases = await db.collection<ReportCaseDoc>("report_cases").find({ targetId: streamId }).toArray();
+  const actors = [
+    `live-stream:${streamId}`,
+    ...predictions.map(({ _id }) => `prediction:${_id}`),
+    ...cases.map(({ _id }) => `report:${_id}`),
+  ];
 
   await expectNothingLeftOver(db);
   await expectAgreement(db, actors);

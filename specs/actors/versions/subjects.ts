@@ -2,6 +2,7 @@ import type { World } from "../world.ts";
 import { liveStreamSubject } from "./live-stream-subject.ts";
 import { predictionSubject } from "./prediction-subject.ts";
 import { redemptionSubject } from "./redemption-subject.ts";
+import { reportSubject } from "./report-subject.ts";
 import { rewardSubject } from "./reward-subject.ts";
 import type { Subject } from "./stage.ts";
 
@@ -11,4 +12,6 @@ export const SUBJECTS: Record<string, (world: World) => Subject> = {
   "live-stream": liveStreamSubject,
   reward: rewardSubject,
   redemption: redemptionSubject,
+
+  report: reportSubject,
 };

@@ -38,6 +38,10 @@ export function expected(access: Access, caller: CallerName): Expectation {
       return caller === "banned" ? "account_banned" : "success";
     case "session":
       return signedIn(access, caller);
+    case "staff": {
+      const refused = signedIn(access, caller);
+      return refused === "success" && caller !== "staff" ? "forbidden" : refused;
+    }
     default:
       throw new Error(`The table has no rule for x-access.who "${String(access.who)}"`);
   }

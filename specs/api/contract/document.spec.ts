@@ -68,7 +68,7 @@ describe("the OpenAPI document", () => {
     describe(operation.operationId, () => {
       it("says who may call it", () => {
         const { who, channel, or } = operation["x-access"];
-        expect(who).oneOf(["anonymous", "optional", "session", "refresh", "system"]);
+        expect(who).oneOf(["anonymous", "optional", "session", "refresh", "system", "staff"]);
         expect(channel).oneOf([undefined, "owner", "moderator"]);
         if (or !== undefined) expect(channel, "`or` widens a channel's rule").not.equal(undefined);
         if (channel !== undefined) expect(who, "a role needs an account").equal("session");

@@ -51,6 +51,7 @@ export async function openApp(
     trustedProxies: options.trustedProxies ?? [],
     socketFolder: folder.path,
     identity: {
+      isStaff: async () => false,
       async authenticate(given, via): Promise<SignedIn> {
         const userId = users.get(given);
         if (!userId) throw new ServiceError("invalid_token");

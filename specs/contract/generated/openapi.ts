@@ -1064,6 +1064,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reports a user, a stream or a chat message.
+         * @description Staff look at all reports of one target together. A signed-in reporter who reports the same target again while it is
+         *     undecided, or within 24 hours, gets the same report again. Without signing in the report is anonymous. `target_id` is a
+         *     user's id, a stream's id or a message's uuid; clips can't be reported yet and are `not_found`, and so is a message in
+         *     the first second after it was said.
+         *
+         *     Limit: 20 an hour by signed-in user, otherwise by address (bucket `reports`), beside that of all requests.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller has reported, the newest first.
+         * @description With how each stands. Who of the staff decides isn't told.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own appeals, the newest first.
+         * @description With what staff wrote to the decision.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyAppeals"];
+        put?: never;
+        /**
+         * Appeals against a ban, a strike or a chat ban.
+         * @description For one who is banned, `appeal_token`, `subject_type` and `subject_id` are the `details` of the refused login; the token
+         *     is good for 24 hours and for that one subject. A strike's id comes with `moderation.warning`; a chat ban is named by the
+         *     id of its stream, and only one that staff have set can be appealed against here. One appeal of a subject can be undecided
+         *     (`appeal_open`).
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
+         */
+        post: operations["createAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/support": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Writes to the operator, for help or to have infringing content taken down.
+         * @description A request of kind `dmca` names the work, the addresses where it is used, states good faith and is signed; one of kind
+         *     `support` has none of that. The answer comes by e-mail.
+         *
+         *     Limit: 5 an hour by address (bucket `support`), beside that of all requests.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
+         */
+        post: operations["createSupportRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/follows/{user_id}": {
         parameters: {
             query?: never;
@@ -1163,6 +1268,311 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The queue of what was reported, the most urgent first.
+         * @description One entry a target, with all its reports together: the worst reason first, raised by their number, then the oldest.
+         *     Without `status` it is what nobody has decided yet.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reports/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One entry of the queue.
+         * @description With its newest 100 reports, and a message's words as they were said.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Claims, releases or decides what was reported.
+         * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
+         *     what was reported of themselves. Only the claimer may `release` it, `act` (with one measure or several, each once) or
+         *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
+         *     message, or empties a profile or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
+         *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
+         *     ends its sessions and its broadcast. Staff, and owners in their own room, can't be acted on (`forbidden`) but by
+         *     `warning` and `remove_content`. Reporters are told the outcome once.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["handleReport"];
+        trace?: never;
+    };
+    "/v1/admin/reports/{report_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry's changes of state, oldest first.
+         * @description With who did what.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getReportHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Appeals, the oldest first.
+         * @description Without `status` those that nobody has decided yet.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAppeals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/appeals/{appeal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Claims, releases or decides an appeal.
+         * @description Either `action` or `decision` (which `note` goes with, for the user to read). A claim lasts 30 minutes; while another one has it, it is
+         *     `invalid_state`. Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
+         *     revokes the strike, and with it the ban that it led to.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["handleAppeal"];
+        trace?: never;
+    };
+    "/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accounts, by name.
+         * @description `q` is the beginning of a username, or a whole e-mail address or id.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account.
+         * @description With its ban and the number of its strikes in force.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Says whether an account is verified.
+         * @description Nothing else of an account can be changed by staff.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Takes an account out of service.
+         * @description Its sessions and sockets end within two seconds, and its broadcast ends. A banned account stays as it is banned. Staff
+         *     can't be banned (`forbidden`): whoever runs the service takes the role away first.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        put: operations["banAccount"];
+        post?: never;
+        /**
+         * Puts an account back; without a ban nothing happens.
+         * @description Strikes stay as they are.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["unbanAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/strikes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An account's strikes, the newest first.
+         * @description Expired and revoked ones too.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listStrikes"];
+        put?: never;
+        /**
+         * Gives an account a strike.
+         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        post: operations["giveStrike"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/strikes/{strike_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a strike back.
+         * @description A ban that strikes led to is lifted when fewer than three are left in force. One that isn't in force stays as it is.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["revokeStrike"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/support": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What people wrote to the operator, the oldest first.
+         * @description Requests for help and those to take content down.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listSupportRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/support/{support_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One request.
+         * @description With what belongs to a takedown, and the note of staff.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getSupportRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Marks a request as answered or closed.
+         * @description From `open` to `answered` or `closed`, from `answered` to `closed`; of two who do the same the second is refused with
+         *     `invalid_state`. The answer itself is written by e-mail.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["handleSupportRequest"];
         trace?: never;
     };
     "/v1/streams": {
@@ -2164,6 +2574,93 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["ChannelReward"][];
         };
+        /** @enum {string} */
+        ReportTargetType: "user" | "stream" | "clip" | "chat_message";
+        /** @enum {string} */
+        ReportReasonCode: "spam" | "harassment" | "hate" | "sexual_content" | "violence" | "self_harm" | "illegal" | "other";
+        /** @enum {string} */
+        ReportStatus: "open" | "reviewing" | "actioned" | "dismissed";
+        NewReport: {
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details?: string;
+        };
+        Report: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null for an anonymous one. */
+            reporter: components["schemas"]["UserSummary"] | null;
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details: string | null;
+            status: components["schemas"]["ReportStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        AppealSubjectType: "ban" | "strike" | "chat_ban";
+        NewAppeal: {
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            message: string;
+            /** @description Of a login that was refused with `account_banned`; without signing in. */
+            appeal_token?: string;
+        };
+        Appeal: {
+            id: components["schemas"]["Uuid"];
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            message: string;
+            /** @enum {string} */
+            status: "open" | "claimed" | "granted" | "denied";
+            /** @description What staff wrote to the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            decided_at: string | null;
+        };
+        NewSupportRequest: {
+            /** @enum {string} */
+            kind: "support" | "dmca";
+            /** Format: email */
+            email: string;
+            subject: string;
+            message: string;
+            /** @description The work that is infringed; with `dmca`. */
+            work?: string;
+            /** @description Where it is used; with `dmca`. */
+            urls?: string[];
+            /** @description True; with `dmca`. */
+            good_faith?: boolean;
+            /** @description With `dmca`. */
+            signature?: string;
+        };
+        SupportRequest: {
+            id: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            kind: "support" | "dmca";
+            status: components["schemas"]["SupportStatus"];
+            email: string;
+            subject: string;
+            message: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        SupportStatus: "open" | "answered" | "closed";
+        PaginatedReport: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Report"][];
+        };
+        PaginatedAppeal: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Appeal"][];
+        };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
             username: string;
@@ -2193,6 +2690,246 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["UserSummary"][];
+        };
+        /** @enum {string} */
+        MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
+        NewMeasure: {
+            type: components["schemas"]["MeasureType"];
+            /** @description For the user to read. */
+            reason: string;
+            /** @description Of a chat ban. */
+            duration_seconds?: number;
+            /**
+             * Format: uuid
+             * @description Where a chat ban holds; that of the message by default.
+             */
+            stream_id?: string;
+        };
+        Measure: {
+            id: components["schemas"]["Uuid"];
+            type: components["schemas"]["MeasureType"];
+            reason: string;
+            duration_seconds: number | null;
+            /** Format: uuid */
+            stream_id: string | null;
+        };
+        ReportHandling: {
+            /** @enum {string} */
+            action: "claim" | "release" | "act" | "dismiss";
+            /** @description With `act`. */
+            measures?: components["schemas"]["NewMeasure"][];
+            /** @description For staff alone; with `act` and `dismiss`. */
+            note?: string;
+        };
+        /** @description All reports on one target. `reporter` and `details` are of the first, `reason_code` is the worst. */
+        ReportCase: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null for an anonymous one. */
+            reporter: components["schemas"]["UserSummary"] | null;
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details: string | null;
+            status: components["schemas"]["ReportStatus"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Whose doing it is; null for an account that is erased. */
+            subject: components["schemas"]["UserSummary"] | null;
+            /**
+             * Format: uuid
+             * @description The stream that it is or was said in.
+             */
+            stream_id: string | null;
+            /** @description A message's words, also when it is deleted. */
+            content: string | null;
+            report_count: number;
+            claimed_by: components["schemas"]["UserSummary"] | null;
+            /** Format: date-time */
+            claimed_until: string | null;
+            decided_by: components["schemas"]["UserSummary"] | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            measures: components["schemas"]["Measure"][];
+            note: string | null;
+            /** @description In single answers alone: the newest 100. */
+            reports?: components["schemas"]["Report"][];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        ReportChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["ReportStatus"] | null;
+            to: components["schemas"]["ReportStatus"];
+            /**
+             * @description The step inside the status; null for none.
+             * @enum {unknown}
+             */
+            detail: "telling" | "told" | null;
+        };
+        StaffAppeal: {
+            id: components["schemas"]["Uuid"];
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            message: string;
+            /** @enum {string} */
+            status: "open" | "claimed" | "granted" | "denied";
+            /** @description What staff wrote to the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            decided_at: string | null;
+            user: components["schemas"]["UserSummary"] | null;
+            claimed_by: components["schemas"]["UserSummary"] | null;
+            /** Format: date-time */
+            claimed_until: string | null;
+            decided_by: components["schemas"]["UserSummary"] | null;
+        };
+        AppealHandling: {
+            /** @enum {string} */
+            action?: "claim" | "release";
+            /** @enum {string} */
+            decision?: "grant" | "deny";
+            /** @description With `decision`. */
+            note?: string;
+        };
+        StaffUser: {
+            id: components["schemas"]["Uuid"];
+            username: string;
+            username_title: string | null;
+            /**
+             * Format: email
+             * @description Seen by the user alone.
+             */
+            email: string | null;
+            /** @description Absent until the address is verified. */
+            email_verified?: components["schemas"]["Timestamp"];
+            /** Format: uri */
+            image_url: string | null;
+            /** Format: uri */
+            banner_url: string | null;
+            bio: string | null;
+            is_verified: boolean;
+            status: components["schemas"]["UserStatus"];
+            social_links: components["schemas"]["SocialLinks"];
+            seo_tags: components["schemas"]["SEOTags"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            is_staff: boolean;
+            /** @description In force now. */
+            live_strikes: number;
+            ban: components["schemas"]["AccountBan"] | null;
+        };
+        StaffUserUpdate: {
+            is_verified: boolean;
+        };
+        StaffReason: {
+            reason: string;
+        };
+        AccountBan: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            reason: string;
+            /**
+             * Format: uuid
+             * @description The entry of the queue that it came of.
+             */
+            report_id: string | null;
+            /**
+             * Format: uuid
+             * @description The strike that led to it.
+             */
+            strike_id: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        Strike: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            reason: string;
+            /** Format: uuid */
+            report_id: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            revoked_at: string | null;
+        };
+        StaffSupportRequest: {
+            id: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            kind: "support" | "dmca";
+            status: components["schemas"]["SupportStatus"];
+            email: string;
+            subject: string;
+            message: string;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Of one who was signed in.
+             */
+            user_id: string | null;
+            note: string | null;
+            dmca: components["schemas"]["Takedown"] | null;
+        };
+        Takedown: {
+            work: string;
+            urls: string[];
+            good_faith: boolean;
+            signature: string;
+        };
+        SupportHandling: {
+            /** @enum {string} */
+            status: "answered" | "closed";
+            /** @description For staff alone. */
+            note?: string;
+        };
+        PaginatedReportCase: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ReportCase"][];
+        };
+        PaginatedReportChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ReportChange"][];
+        };
+        PaginatedStaffAppeal: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffAppeal"][];
+        };
+        PaginatedStaffUser: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffUser"][];
+        };
+        PaginatedStrike: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Strike"][];
+        };
+        PaginatedStaffSupportRequest: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffSupportRequest"][];
         };
         /**
          * @description A code of ISO 639-1.
@@ -2565,7 +3302,7 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /** @description The request doesn't have the right form. */
         ValidationFailedError: {
             /** @constant */
@@ -2656,6 +3393,17 @@ export interface components {
             code: "account_banned";
             /** @description In English, for people; programs read the code. */
             message: string;
+            details?: {
+                /** @description With the refused login alone: lets one appeal against this ban for 24 hours, and nothing else. */
+                appeal_token?: string;
+                /** @description For the appeal: ban. */
+                subject_type?: string;
+                /**
+                 * Format: uuid
+                 * @description For the appeal: the ban.
+                 */
+                subject_id?: string;
+            };
         };
         /** @description You are banned from this chat. */
         BannedError: {
@@ -2913,6 +3661,20 @@ export interface components {
         PublisherConnectedError: {
             /** @constant */
             code: "publisher_connected";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Claim this before you decide it. */
+        NotClaimedError: {
+            /** @constant */
+            code: "not_claimed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description An appeal against this is waiting for its decision. */
+        AppealOpenError: {
+            /** @constant */
+            code: "appeal_open";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -3926,6 +4688,20 @@ export interface components {
                 "application/json": components["schemas"]["CooldownError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["RedemptionLimitError"] | components["schemas"]["RewardDisabledError"];
             };
         };
+        /** @description `appeal_open`: An appeal against this is waiting for its decision. */
+        AppealOpen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AppealOpenError"];
+            };
+        };
         /**
          * @description `account_banned`: This account is banned.
          *
@@ -3944,6 +4720,184 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        HandleReportForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `invalid_state`: This isn't possible in the present state.
+         *
+         *     `not_claimed`: Claim this before you decide it.
+         */
+        InvalidStateOrNotClaimed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidStateError"] | components["schemas"]["NotClaimedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        HandleAppealForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UpdateUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        BanAccountForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UnbanAccountForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        GiveStrikeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RevokeStrikeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        HandleSupportRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -4042,6 +4996,12 @@ export interface components {
         IdempotencyKey: string;
         /** @description The owner of the channel that hosts. */
         HostUsername: string;
+        /** @description An entry of the queue. */
+        ReportId: components["schemas"]["Uuid"];
+        AppealId: components["schemas"]["Uuid"];
+        SupportId: components["schemas"]["Uuid"];
+        /** @description A user's id. */
+        AccountId: components["schemas"]["Uuid"];
         /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
         IngestRename: "1";
     };
@@ -6078,6 +7038,199 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyReports: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of reports. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReport"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyAppeals: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of appeals. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAppeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppeal"];
+            };
+        };
+        responses: {
+            /** @description The appeal. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AppealOpen"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSupportRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     followUser: {
         parameters: {
             query?: never;
@@ -6289,6 +7442,671 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["ReportStatus"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the queue. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry of the queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    handleReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description An entry of the queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportHandling"];
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["HandleReportForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrNotClaimed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReportHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description An entry of the queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAppeals: {
+        parameters: {
+            query?: {
+                status?: "granted" | "denied";
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of appeals. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffAppeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    handleAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                appeal_id: components["parameters"]["AppealId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppealHandling"];
+            };
+        };
+        responses: {
+            /** @description The appeal. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffAppeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["HandleAppealForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrNotClaimed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                q?: string;
+                status?: "active" | "banned" | "deleted";
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of accounts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffUserUpdate"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateUserForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    banAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffReason"];
+            };
+        };
+        responses: {
+            /** @description The ban. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountBan"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["BanAccountForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unbanAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not banned. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnbanAccountForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStrikes: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of strikes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStrike"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    giveStrike: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffReason"];
+            };
+        };
+        responses: {
+            /** @description The strike. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strike"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GiveStrikeForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeStrike: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+                strike_id: components["schemas"]["Uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not in force. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RevokeStrikeForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportRequests: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["SupportStatus"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of requests. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffSupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                support_id: components["parameters"]["SupportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffSupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    handleSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                support_id: components["parameters"]["SupportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SupportHandling"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffSupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["HandleSupportRequestForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

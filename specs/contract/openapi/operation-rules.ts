@@ -10,6 +10,7 @@ const SECURITY: Record<string, JsonObject[]> = {
   session: [{ bearerAuth: [] }, { cookieAuth: [] }],
   refresh: [{}, { refreshCookie: [] }],
   system: [{ systemKey: [] }],
+  staff: [{ bearerAuth: [] }, { cookieAuth: [] }],
 };
 
 const COMMON_HEADERS = {
@@ -33,6 +34,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const who = String(access.who);
   const security = SECURITY[who];
   if (!security) throw new Error(`${name}: x-access.who "${who}" isn't known`);
+  if (who === "staff") operation["x-scopes"] = [];
   if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
@@ -107,6 +109,8 @@ const BUCKETS: Record<string, string> = {
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
+  reports: "20 an hour by signed-in user, otherwise by address",
+  support: "5 an hour by address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
@@ -123,6 +127,7 @@ const CALLERS: Record<string, string> = {
   session: "signed-in users",
   refresh: "whoever holds a refresh token",
   system: "services with the system key",
+  staff: "staff",
 };
 const ROLES: Record<string, string> = {
   owner: "the channel's owner",
@@ -168,13 +173,13 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   const { who } = access;
   if (operation["x-rate-limit"] !== "none") codes.push("rate_limited");
   if (operation.requestBody) codes.push("payload_too_large", "unsupported_media_type");
-  if (who === "session" || who === "refresh") codes.push("auth_required");
-  if (who === "session" || who === "optional" || who === "refresh") {
+  if (who === "session" || who === "staff" || who === "refresh") codes.push("auth_required");
+  if (who !== "anonymous" && who !== "system") {
     codes.push("invalid_token", "account_banned");
     if (UNSAFE.has(method)) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");
-  if (access.channel) codes.push("forbidden");
+  if (access.channel || who === "staff") codes.push("forbidden");
   if (access.only) codes.push("not_found");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
     codes.push("idempotency_conflict");

@@ -1,3 +1,5 @@
+import { accountBansCollection } from "../account-bans.ts";
+import { appealsCollection } from "../appeals.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -20,11 +22,14 @@ import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { redemptionsCollection } from "../redemptions.ts";
+import { reportCasesCollection, reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
 import { streamsCollection } from "../streams.ts";
+import { strikesCollection } from "../strikes.ts";
+import { supportRequestsCollection } from "../support-requests.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
@@ -64,4 +69,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   usernamesCollection,
   usersCollection,
   viewingsCollection,
+
+  accountBansCollection,
+  appealsCollection,
+  reportCasesCollection,
+  reportsCollection,
+  strikesCollection,
+  supportRequestsCollection,
 ];

@@ -188,6 +188,28 @@ export interface components {
         PingResult: {
             server_time: components["schemas"]["Timestamp"];
         };
+        TargetReported: {
+            id: components["schemas"]["Uuid"];
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ReportUpdated: {
+            id: components["schemas"]["Uuid"];
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            status: components["schemas"]["ReportStatus"];
+        };
+        ModerationWarning: {
+            measure: components["schemas"]["MeasureType"];
+            reason: string;
+            /** @description What an appeal names; null where there is none. */
+            subject_type: components["schemas"]["AppealSubjectType"] | null;
+            subject_id: components["schemas"]["Uuid"] | null;
+            /** @description When a strike or a chat ban ends; null for what doesn't. */
+            until: components["schemas"]["Timestamp"] | null;
+        };
         SubscribedMessage: {
             /** @constant */
             type: "subscribed";
@@ -361,7 +383,25 @@ export interface components {
             seq?: components["schemas"]["Seq"];
             data: components["schemas"]["Redemption"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"];
+        ModReportEvent: {
+            /** @constant */
+            type: "mod.report";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["TargetReported"];
+        };
+        ReportUpdatedEvent: {
+            /** @constant */
+            type: "report.updated";
+            channel: components["schemas"]["UserTopic"];
+            data: components["schemas"]["ReportUpdated"];
+        };
+        ModerationWarningEvent: {
+            /** @constant */
+            type: "moderation.warning";
+            channel: components["schemas"]["UserTopic"];
+            data: components["schemas"]["ModerationWarning"];
+        };
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -419,6 +459,8 @@ export interface components {
         /** @description `data` of a reply: the result of its command. */
         CommandResult: components["schemas"]["TopicResult"] | components["schemas"]["SendResult"] | components["schemas"]["ChatActionResult"] | components["schemas"]["ViewerCount"] | components["schemas"]["PingResult"];
         Command: components["schemas"]["SubscribeCommand"] | components["schemas"]["UnsubscribeCommand"] | components["schemas"]["ChatSendCommand"] | components["schemas"]["ChatDeleteCommand"] | components["schemas"]["HeartbeatCommand"] | components["schemas"]["PingCommand"];
+        /** @enum {string} */
+        AppealSubjectType: "ban" | "strike" | "chat_ban";
         ChannelReward: {
             id: components["schemas"]["Uuid"];
             channel_user_id: components["schemas"]["Uuid"];
@@ -491,7 +533,9 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /** @enum {string} */
+        MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
         /**
          * @description What moved the points; others may be added.
          * @enum {string}
@@ -529,6 +573,12 @@ export interface components {
         };
         /** @enum {string} */
         RedemptionStatus: "pending" | "fulfilled" | "refunded";
+        /** @enum {string} */
+        ReportReasonCode: "spam" | "harassment" | "hate" | "sexual_content" | "violence" | "self_harm" | "illegal" | "other";
+        /** @enum {string} */
+        ReportStatus: "open" | "reviewing" | "actioned" | "dismissed";
+        /** @enum {string} */
+        ReportTargetType: "user" | "stream" | "clip" | "chat_message";
         /** Format: date-time */
         Timestamp: string;
         UserSummary: {
