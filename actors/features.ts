@@ -17,6 +17,9 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createBilling, type PaymentSettings } from "./payments/billing.ts";
+import { createPayments } from "./payments/payments.ts";
+import { createTips } from "./payments/tips.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -31,6 +34,7 @@ export type FeatureDeps = Actors &
     masterKey: string;
     /** Where encoders publish to. */
     ingestUrl: string;
+    paymentSettings: PaymentSettings;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
@@ -38,6 +42,7 @@ export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const categories = createCategories(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
+  const tips = createTips(deps);
   return {
     categories,
     channels,
@@ -48,5 +53,8 @@ export function createFeatures(deps: FeatureDeps) {
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channels }),
     ingest: createIngest(deps),
+    tips,
+    payments: createPayments({ ...deps, ...deps.paymentSettings }),
+    billing: createBilling({ ...deps, tips }),
   };
 }

@@ -2,6 +2,7 @@ import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { HostMetrics } from "../actors/host/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { PaymentSettings } from "../actors/payments/billing.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
@@ -16,6 +17,12 @@ import { followsIn } from "../store/mongo/follows.ts";
 import { streamsIn } from "../store/mongo/streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 
+/** Prices all the same: they are asked for where nobody pays. */
+const NO_PAYMENTS: PaymentSettings = {
+  platform: null,
+  prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } },
+};
+
 export type Core = ReturnType<typeof createCore>;
 
 /**
@@ -25,6 +32,7 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore({
   masterKey,
   ingestUrl,
+  paymentSettings = NO_PAYMENTS,
   onSendRefused = () => undefined,
   metrics,
   ...given
@@ -37,6 +45,8 @@ export function createCore({
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
+  /** Nothing can be paid without. */
+  paymentSettings?: PaymentSettings;
   clock?: Clock;
   metrics?: HostMetrics;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
@@ -82,7 +92,7 @@ export function createCore({
 
   return {
     ...parts,
-    ...createFeatures({ ...parts, masterKey, ingestUrl }),
+    ...createFeatures({ ...parts, masterKey, ingestUrl, paymentSettings }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -11,6 +11,7 @@ import { type Core, createCore } from "./core.ts";
 import type { Life } from "./lifecycle.ts";
 import { actorMetrics, watchMailboxes } from "./metrics/actors.ts";
 import { type CountRefusal, refusalCounter } from "./metrics/refusals.ts";
+import { paymentsOf } from "./payments.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
 const REDIS_DEADLINE_MS = 150;
@@ -35,6 +36,12 @@ export async function openCore(deps: {
 }): Promise<Opened> {
   const { config, log, audit, life, metrics } = deps;
   const refused = refusalCounter(metrics);
+  const alerts = new Counter({
+    name: "livecore_payment_alerts_total",
+    help: "What somebody has to look at: reports set aside or failing, calls that the payment platform didn't take.",
+    labelNames: ["what"],
+    registers: [metrics],
+  });
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
   const mongo = await life.start(
@@ -64,6 +71,7 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
+        paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts.inc({ what }) },
         metrics: actorMetrics(metrics),
         onSendRefused: (code) => refused("admission", "send", code),
       });

@@ -3,6 +3,7 @@ import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
+import { startPayments } from "./payments/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -16,6 +17,7 @@ export const JOBS = {
   viewerCounts: startViewerCounts,
   streamLists: startStreamLists,
   hosting: startHostingSweep,
+  payments: startPayments,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   upkeep: startUpkeep,

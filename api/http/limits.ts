@@ -12,6 +12,8 @@ const BY_CALLER = {
   heartbeat: { name: "heartbeat", points: 6, seconds: 60 },
   // Each change is an event for everybody in two rooms.
   hosting: { name: "hosting", points: 10, seconds: 60 },
+  // Each asks the payment platform.
+  checkout: { name: "checkout", points: 20, seconds: 60 },
 } as const;
 
 /** Multiplied by RATE_LIMIT_FACTOR, since a demo or a load test comes from one address. */
@@ -23,15 +25,16 @@ const BY_ADDRESS = {
   register: { name: "register", points: 5, seconds: 3_600 },
   // Hundreds of kilobytes each, which a reader that stops leaves in our buffers.
   docs: { name: "docs", points: 60, seconds: 60 },
+  checkouts: { name: "checkout", points: 20, seconds: 60 },
   // As many as the 50 devices that count for an address and stream may send.
   heartbeats: { name: "heartbeat", points: 300, seconds: 60 },
 } as const;
 
 /** The buckets that an operation may name in x-rate-limit. */
-export type OperationBucket = "auth" | "register" | "heartbeat" | "hosting" | "docs";
+export type OperationBucket = "auth" | "register" | "heartbeat" | "hosting" | "docs" | "checkout";
 
 export function isOperationBucket(name: string): name is OperationBucket {
-  return ["auth", "register", "heartbeat", "hosting", "docs"].includes(name);
+  return ["auth", "register", "heartbeat", "hosting", "docs", "checkout"].includes(name);
 }
 
 export type Limits = ReturnType<typeof createLimits>;
@@ -50,6 +53,7 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
       auth: multiplied(BY_ADDRESS.auth),
       register: multiplied(BY_ADDRESS.register),
       docs: multiplied(BY_ADDRESS.docs),
+      checkouts: multiplied(BY_ADDRESS.checkouts),
       heartbeats: multiplied(BY_ADDRESS.heartbeats),
     },
   });
@@ -68,6 +72,8 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
     byOperation(bucket: OperationBucket, caller: Caller, ip: string, what: string): Promise<Allowance> {
       if (bucket === "hosting")
         return take("hosting", caller.kind === "user" ? caller.userId : addressKey(ip));
+      if (bucket === "checkout")
+        return caller.kind === "user" ? take("checkout", caller.userId) : take("checkouts", addressKey(ip));
       if (bucket !== "heartbeat") return take(bucket, addressKey(ip));
       return caller.kind === "user"
         ? take("heartbeat", `${caller.userId}:${what}`)

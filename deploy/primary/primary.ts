@@ -16,8 +16,10 @@ import {
 import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { createDevelopmentCheckout } from "../development-checkout/app.ts";
 import { createLife, type Life } from "../lifecycle.ts";
 import { processLogger } from "../logger.ts";
+import { developmentPlatformOf } from "../payments.ts";
 import { developmentSecrets } from "../secrets.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../socket-folder.ts";
@@ -217,9 +219,11 @@ class PrimaryRun {
   }
 
   #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {
+    const payments = developmentPlatformOf(config);
     return startInternalServer({
       ...config.metrics,
       log,
+      checkout: payments && createDevelopmentCheckout(payments),
       own: primaryMetrics(() => supervisor.counts()),
       workers: () => supervisor.metrics(),
       readiness: async () => {

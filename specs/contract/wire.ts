@@ -12,6 +12,7 @@ type Sockets = asyncapi["schemas"];
 
 export type Bet = Rest["Bet"];
 export type CategorySummary = Rest["CategorySummary"];
+export type ChannelSubscription = Rest["ChannelSubscription"];
 export type ChatHistory = Rest["ChatHistory"];
 /** `content` is empty when deleted. */
 export type ChatMessage = Rest["ChatMessage"];
@@ -19,6 +20,7 @@ export type ChatModes = Rest["ChatModes"];
 export type ChatRestriction = Rest["ChatRestriction"];
 export type ChatSettingsResult = Rest["ChatSettingsResult"];
 export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
+export type CheckoutSession = Rest["CheckoutSession"];
 export type Follow = Rest["Follow"];
 export type HostInfo = Rest["HostInfo"];
 export type JsonWebKeySet = Rest["JsonWebKeySet"];
@@ -33,6 +35,7 @@ export type Stream = Rest["Stream"];
 export type StreamCard = Rest["StreamCard"];
 export type StreamSummary = Rest["StreamSummary"];
 export type StreamUpdate = Rest["StreamUpdate"];
+export type Tip = Rest["Tip"];
 export type User = Rest["User"];
 export type UserSummary = Rest["UserSummary"];
 export type UserUpdate = Rest["UserUpdate"];

@@ -1,3 +1,8 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
+import type { PaymentPlatform } from "../../actors/payments/platform.ts";
+import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
 import { createLife } from "../../deploy/lifecycle.ts";
@@ -17,6 +22,10 @@ import { openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
+/** Two of them, as while they are being replaced. */
+const WEBHOOK_SECRETS = ["whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgb25lIQ==", "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgdHdvIQ=="];
+const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
+
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
@@ -34,6 +43,8 @@ export async function openWorld(
     /** As outside production, by default. */
     plainCookiesHere?: boolean;
     cookieDomain?: string;
+    /** Instead of the platform for development, whose page is open as well. */
+    platform?: PaymentPlatform;
     /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
@@ -50,6 +61,17 @@ export async function openWorld(
   await migrate(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const masterKey = "spec-master-key-".repeat(4);
+  const alerts: string[] = [];
+  const ports = { api: 0, checkout: 0 };
+  const payments = createDevelopmentPlatform({
+    pageUrl: () => `http://127.0.0.1:${ports.checkout}`,
+    hookUrl: () => `http://127.0.0.1:${ports.api}/v1/webhooks/billing`,
+    systemKey: SYSTEM_KEY,
+    webhookSecret: WEBHOOK_SECRETS[0] ?? "",
+    now: clock.now,
+  });
+  const checkout = await life.start("checkout", () => listening(createDevelopmentCheckout(payments)), (page) => page.close());
+  ports.checkout = checkout.port;
   const core = await life.start(
     "core",
     async () => {
@@ -60,6 +82,11 @@ export async function openWorld(
         audit,
         masterKey,
         ingestUrl: ingest.url,
+        paymentSettings: {
+          platform: options.platform ?? payments,
+          prices: PRICES,
+          onAlert: (what) => void alerts.push(what),
+        },
         // A clock that a spec doesn't move must not stand in for the servers' own.
         ...(options.clock ? { clock } : {}),
       });
@@ -107,7 +134,7 @@ export async function openWorld(
           ingest,
           secrets: {
             systemKey: new Secret(SYSTEM_KEY),
-            webhookSecrets: [],
+            webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
             masterKey: new Secret(masterKey),
           },
         },
@@ -118,6 +145,7 @@ export async function openWorld(
       }),
     (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
   );
+  ports.api = api.port;
   const { blockingRedis, maintenanceMongo } = stores;
   const archiveDb = stores.mongo.db;
   const jobs = await runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb });
@@ -128,6 +156,11 @@ export async function openWorld(
     /** For sockets, by the public port; `gateway.port` is the direct way. */
     socketUrl: `ws://127.0.0.1:${api.port}`,
     systemKey: SYSTEM_KEY,
+    webhookSecrets: WEBHOOK_SECRETS,
+    /** Takes no money; its page has buttons. */
+    payments,
+    /** What somebody would have to look at. */
+    alerts,
     config: { http },
     api: createApi(baseUrl),
     core,
@@ -144,4 +177,20 @@ export async function openWorld(
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },
   };
+}
+
+function listening(app: RequestListener): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer(app);
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      const close = () =>
+        new Promise<void>((closed) => {
+          server.close(() => closed());
+          server.closeAllConnections();
+        });
+      resolve({ port, close });
+    });
+  });
 }

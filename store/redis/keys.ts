@@ -55,6 +55,8 @@ export const keys = {
   upgradeLease: "lc:upgrade-lease",
   /** Who begins and ends hosting by itself. */
   hostingLease: "lc:hosting-lease",
+  /** Who applies what was left of reports of payments, and tells the platform. */
+  paymentsLease: "lc:payments-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */
