@@ -83,8 +83,7 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
     if (!kept || kept.requestHash !== doc.requestHash) throw new ServiceError("idempotency_conflict");
     if (kept.session) return sessionView(kept.session);
     const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
-    await checkouts.opened(id, session);
-    return sessionView(session);
+    return sessionView(await checkouts.opened(id, session));
   }
 
   const planOf = (tier: Tier) => ({ tier, amountCents: prices.tierCents[tier] });

@@ -18,7 +18,10 @@ export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = 
     },
 
     /** Reports, signed. `change` spoils what is sent. */
-    send(hook: Hook, change: { secret?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+    send(
+      hook: Hook,
+      change: { secret?: string; headers?: Record<string, string>; body?: string } = {},
+    ): Promise<Answer> {
       const { id = randomUUID(), created_at = now(), ...rest } = hook;
       const body = JSON.stringify({ id, created_at, ...rest });
       const signed = signedHeaders(change.secret ?? secret, id, body, clock.now());

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
-import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
+import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
 import { createLife } from "../../deploy/lifecycle.ts";
 import { createLogger } from "../../deploy/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
@@ -23,7 +23,10 @@ import { openStores, type Stores } from "./stores.ts";
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Two of them, as while they are being replaced. */
-const WEBHOOK_SECRETS = ["whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgb25lIQ==", "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgdHdvIQ=="];
+const WEBHOOK_SECRETS = [
+  "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgb25lIQ==",
+  "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgdHdvIQ==",
+];
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
@@ -70,7 +73,11 @@ export async function openWorld(
     webhookSecret: WEBHOOK_SECRETS[0] ?? "",
     now: clock.now,
   });
-  const checkout = await life.start("checkout", () => listening(createDevelopmentCheckout(payments)), (page) => page.close());
+  const checkout = await life.start(
+    "checkout",
+    () => listening(createDevelopmentCheckout(payments)),
+    (page) => page.close(),
+  );
   ports.checkout = checkout.port;
   const core = await life.start(
     "core",

@@ -43,8 +43,11 @@ export function checkoutsIn(db: Db) {
     /** One that is there already stays as it is. */
     begin: async (doc: CheckoutDoc) =>
       void (await checkouts.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
-    opened: async (id: string, session: NonNullable<CheckoutDoc["session"]>) =>
-      void (await checkouts.updateOne({ _id: id }, { $set: { session } })),
+    /** Of several that were opened for the same one the first counts; gives that back. */
+    async opened(id: string, session: NonNullable<CheckoutDoc["session"]>) {
+      await checkouts.updateOne({ _id: id, session: null }, { $set: { session } });
+      return (await checkouts.findOne({ _id: id }))?.session ?? session;
+    },
     paid: async (id: string, paidAt: Date) =>
       void (await checkouts.updateOne({ _id: id }, { $set: { paidAt, removeAt: null } })),
     /** The payment goes to another subscription than was thought. */
