@@ -123,7 +123,7 @@ export function withFact(kept: Kept, fact: Fact): Kept {
 }
 
 /** What has happened by itself by then. */
-export function advanced(standing: Standing, now: number): Standing {
+function advanced(standing: Standing, now: number): Standing {
   let current = standing;
   for (let due = changesAt(current); due !== null && due <= now; due = changesAt(current)) {
     current = lapsed(current);

@@ -2,9 +2,11 @@ import type { World } from "../world.ts";
 import { liveStreamSubject } from "./live-stream-subject.ts";
 import { predictionSubject } from "./prediction-subject.ts";
 import type { Subject } from "./stage.ts";
+import { subscriptionSubject } from "./subscription-subject.ts";
 
 /** Every machine that the service runs. */
 export const SUBJECTS: Record<string, (world: World) => Subject> = {
   prediction: predictionSubject,
   "live-stream": liveStreamSubject,
+  subscription: subscriptionSubject,
 };

@@ -77,9 +77,15 @@ describe("Paying by the development platform", () => {
 
     expect((await fan.api.ok("cancelSubscription", { params })).status).equal("cancelled");
     expect((await fan.api.call("cancelSubscription", { params })).code).equal("invalid_state");
-    await eventually(async () => (await callsLeft()) === 0, { what: "the platform is told", withinMs: 20_000 });
+    await eventually(async () => (await callsLeft()) === 0, {
+      what: "the platform is told",
+      withinMs: 20_000,
+    });
     expect((await fan.api.ok("resumeSubscription", { params })).status).equal("active");
-    await eventually(async () => (await callsLeft()) === 0, { what: "the platform is told", withinMs: 20_000 });
+    await eventually(async () => (await callsLeft()) === 0, {
+      what: "the platform is told",
+      withinMs: 20_000,
+    });
     expect((await stands())?.status).equal("active");
 
     await billing.press(checkout_url, "fail");
@@ -131,7 +137,10 @@ describe("Paying by the development platform", () => {
     );
     expect(refunds.map(({ status }) => status).sort()).deep.equal([200, 409, 409, 409]);
     expect(refunds.find(({ code }) => code)?.details).deep.equal({ status: "refunded" });
-    await eventually(async () => (await callsLeft()) === 0, { what: "the platform is told", withinMs: 20_000 });
+    await eventually(async () => (await callsLeft()) === 0, {
+      what: "the platform is told",
+      withinMs: 20_000,
+    });
     expect((await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items[0]?.status).equal(
       "refunded",
     );

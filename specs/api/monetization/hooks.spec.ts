@@ -180,7 +180,10 @@ describe("Reports of a payment platform", () => {
       event: { id, createdAt: new Date(world.clock.now()), data: checkout },
       ...{ receivedAt: new Date(0), dueAt: new Date(0), failures: 0, expiresAt: null },
     });
-    await eventually(async () => (await status(fan)) === "active", { what: "the sweep applies it", withinMs: 20_000 });
+    await eventually(async () => (await status(fan)) === "active", {
+      what: "the sweep applies it",
+      withinMs: 20_000,
+    });
     // And the platform, which got no answer, repeats it.
     expect((await billing.send({ id, type: "checkout.completed", data: checkout })).status).equal(200);
     expect((await fan.api.ok("listMySubscriptions")).total).equal(1);
