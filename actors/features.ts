@@ -1,12 +1,14 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
+import type { Meter } from "../store/metrics.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
+import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createHosting } from "./channels/hosting.ts";
@@ -20,11 +22,14 @@ import { createModeration } from "./moderation/moderation.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
 import { createPayments } from "./payments/payments.ts";
 import { createTips } from "./payments/tips.ts";
+import type { Edge } from "./playback/edge-links.ts";
+import { createPlayback } from "./playback/playback.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
   Pick<ActorsDeps, "mongo" | "redis" | "clock" | "log"> & {
     audit: Audit;
+    meter: Meter;
     streams: Streams;
     people: ChannelPeople;
     follows: Follows;
@@ -35,26 +40,32 @@ export type FeatureDeps = Actors &
     /** Where encoders publish to. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;
+    /** Where clients and other machines reach the service. */
+    publicUrl: string;
+    edge: Edge;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
+  const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   const tips = createTips(deps);
   return {
     categories,
+    channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
     watching: createWatching(deps),
-    moderation: createModeration({ ...deps, changes, channels }),
+    moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
     tips,
     payments: createPayments({ ...deps, ...deps.paymentSettings }),
     billing: createBilling({ ...deps, tips }),
+    playback: createPlayback(deps),
   };
 }

@@ -6,6 +6,7 @@ import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { monetizationRoutes } from "./monetization/routes.ts";
+import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
@@ -22,6 +23,7 @@ const ROUTES = [
   hostingRoutes,
   ingestRoutes,
   monetizationRoutes,
+  playbackRoutes,
   pointsRoutes,
   predictionRoutes,
   socialRoutes,

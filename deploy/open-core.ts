@@ -1,16 +1,15 @@
-import { Counter, type Registry } from "prom-client";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
-import { migrate } from "../store/mongo/layout/migrate.ts";
+import { migrate } from "../store/mongo/schema/migrate.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
-import type { Life } from "./lifecycle.ts";
-import { actorMetrics, watchMailboxes } from "./metrics/actors.ts";
-import { type CountRefusal, refusalCounter } from "./metrics/refusals.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import { PAYMENT_METRICS, REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
@@ -22,29 +21,24 @@ export type Opened = {
   blockingRedis(): RedisConnection;
   /** One more connection to MongoDB, for what takes longer than requests may wait. */
   maintenanceMongo(): Promise<Mongo>;
-  /** For the door that this worker opens; rooms count by themselves. */
-  refused: CountRefusal;
+  /** Counts what this worker refuses itself; rooms count by themselves. */
+  refusals: RefusalMetrics["refusals"];
 };
 
-/** Connects a worker to both stores and starts the domain on them; `life` closes all of it again. */
+/** Connects a worker to both stores and starts the domain on them; `lifecycle` closes all of it again. */
 export async function openCore(deps: {
   config: Config;
   log: Log;
   audit: Audit;
-  life: Life;
-  metrics: Registry;
+  lifecycle: Lifecycle;
+  meter: Meter;
 }): Promise<Opened> {
-  const { config, log, audit, life, metrics } = deps;
-  const refused = refusalCounter(metrics);
-  const alerts = new Counter({
-    name: "livecore_payment_alerts_total",
-    help: "What somebody has to look at: reports set aside or failing, calls that the payment platform didn't take.",
-    labelNames: ["what"],
-    registers: [metrics],
-  });
+  const { config, log, audit, lifecycle, meter } = deps;
+  const { refusals } = meter.record(REFUSAL_METRICS);
+  const { alerts } = meter.record(PAYMENT_METRICS);
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
-  const mongo = await life.start(
+  const mongo = await lifecycle.start(
     "mongo",
     () =>
       connectMongo({
@@ -56,12 +50,12 @@ export async function openCore(deps: {
     (connected) => connected.close(),
   );
   await migrateOn({ ...config.mongo, log });
-  const redis = await life.start(
+  const redis = await lifecycle.start(
     "redis",
     () => openRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError }),
     (connection) => connection.disconnect(),
   );
-  const core = await life.start(
+  const core = await lifecycle.start(
     "core",
     async () => {
       const made = createCore({
@@ -71,11 +65,17 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
-        paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts.inc({ what }) },
-        metrics: actorMetrics(metrics),
-        onSendRefused: (code) => refused("admission", "send", code),
+        paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts(1, { what }) },
+        publicUrl: config.publicUrl,
+        waitsForMedia: config.media.sendsHooks,
+        edge: {
+          url: config.edge.url,
+          signingKeys: config.edge.keys.map((key) => key.reveal()),
+          hasLowLatency: config.edge.hasLowLatency,
+        },
+        meter,
+        onSendRefused: (code) => refusals(1, { door: "admission", operation: "send", code }),
       });
-      watchMailboxes(metrics, () => made.host.depth());
       await made.start();
       return made;
     },
@@ -86,7 +86,7 @@ export async function openCore(deps: {
     core,
     blockingRedis: () => patientRedis({ url: config.redis.url, onError }),
     maintenanceMongo: () => connectForMaintenance(config.mongo),
-    refused,
+    refusals,
   };
 }
 

@@ -1,10 +1,13 @@
-import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { type Audit, createAudit } from "../store/audit.ts";
 import type { Log } from "../store/log.ts";
+import type { Meter } from "../store/metrics.ts";
 import { type Config, loadConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
-import { createLife, type Life } from "./lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLogger, processLogger } from "./logger.ts";
+import { prometheusMeter } from "./metrics/meter.ts";
+import { processRegistry } from "./metrics/registry.ts";
 import {
   type FromWorker,
   fromPrimary,
@@ -18,8 +21,8 @@ export type WorkerParts = {
   config: Config;
   log: Log;
   audit: Audit;
-  life: Life;
-  metrics: Registry;
+  lifecycle: Lifecycle;
+  meter: Meter;
   /** Where realtime workers have their Unix sockets. */
   socketFolder: string;
   /** The kinds of which no worker serves, as the primary says; all of them until it has said anything. */
@@ -27,7 +30,7 @@ export type WorkerParts = {
 };
 
 /**
- * Runs this process as a worker of the primary: `open` starts everything through `life`, and the worker is ready when
+ * Runs this process as a worker of the primary: `open` starts everything through `lifecycle`, and the worker is ready when
  * it resolves. It ends when the primary says so, and at once when the primary is gone. Signals of the terminal and of
  * the process group are the primary's business.
  */
@@ -58,26 +61,25 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     const socketFolder = env[SOCKET_FOLDER_VARIABLE];
     if (!socketFolder) throw new Error(`The primary gave no ${SOCKET_FOLDER_VARIABLE}.`);
     log = processLogger(config, kind);
-    const life = createLife(log);
-    const metrics = new Registry();
-    metrics.setDefaultLabels({ worker: kind });
-    collectDefaultMetrics({ register: metrics });
+    const lifecycle = createLifecycle(log);
+    const registry = processRegistry(kind);
 
     process.on("message", (raw: unknown) => {
       const message = fromPrimary(raw);
       if (message?.livecore === "drain" && !draining) {
         draining = true;
-        void drain(life, log);
+        void drain(lifecycle, log);
       } else if (message?.livecore === "absent") {
         absent = message.kinds;
       } else if (message?.livecore === "metrics") {
-        void answerMetrics(metrics, message.id, log);
+        void answerMetrics(registry, message.id, log);
       }
     });
     tell({ livecore: "hears" });
     // A level of its own: what is left out of other logs by LOG_LEVEL is still in this one.
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
-    await open({ config, log, audit, life, metrics, socketFolder, absent: () => absent });
+    const meter = prometheusMeter(registry);
+    await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent });
     log.info("ready");
     tell({ livecore: "ready" });
   } catch (err) {
@@ -86,15 +88,15 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   }
 }
 
-async function drain(life: Life, log: Log): Promise<void> {
-  const unclean = await life.stop();
+async function drain(lifecycle: Lifecycle, log: Log): Promise<void> {
+  const unclean = await lifecycle.stop();
   log.info({ unclean }, "ended");
   process.exit(unclean.length === 0 ? 0 : 1);
 }
 
-async function answerMetrics(metrics: Registry, id: number, log: Log): Promise<void> {
+async function answerMetrics(registry: Registry, id: number, log: Log): Promise<void> {
   try {
-    tell({ livecore: "metrics", id, values: await metrics.getMetricsAsJSON() });
+    tell({ livecore: "metrics", id, values: await registry.getMetricsAsJSON() });
   } catch (err) {
     log.error({ err }, "metrics couldn't be collected");
   }

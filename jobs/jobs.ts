@@ -2,11 +2,11 @@ import { startAbandonedTransactions } from "./abandoned-transactions/sweep.ts";
 import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
+import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startPayments } from "./payments/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
-import { startUpkeep } from "./upkeep.ts";
 import { startViewerCounts } from "./viewer-counts/sweep.ts";
 
 /** Every job of a `jobs` worker, in the order of starting; each returns its own `stop`. */
@@ -20,7 +20,7 @@ export const JOBS = {
   payments: startPayments,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
-  upkeep: startUpkeep,
+  nightly: startNightlyJobs,
 };
 
 type Start = (typeof JOBS)[keyof typeof JOBS];

@@ -4,9 +4,9 @@ import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
+import { newStreamKey, streamKeyHash } from "../identity/stream-keys.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
-import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
 import { tagsFrom } from "./tags.ts";
 import { type OwnerFields, ownStreamView, streamView } from "./view.ts";
 import { viewersOf } from "./viewers.ts";
@@ -67,7 +67,12 @@ export function createChannels(deps: ChannelDeps) {
     async update(userId: string, change: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       if (change.categoryId) await categories.require(change.categoryId);
-      const set = change.tags ? { ...change, tags: tagsFrom(change.tags) } : change;
+      const set = {
+        ...change,
+        ...(change.tags ? { tags: tagsFrom(change.tags) } : {}),
+        // From now on it is the owner's own.
+        ...(change.thumbnailUrl === undefined ? {} : { thumbnailAt: null }),
+      };
       const { stream } = await changes.commit(_id, async (before) => {
         const after = { ...before, ...set };
         return {

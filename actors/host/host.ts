@@ -1,7 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
 import { within } from "../../store/deadline.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -15,7 +15,7 @@ import type { ActorDefinition, AnyDefinition, Reply } from "./definition.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
-import { createParking, machineOf } from "./parking.ts";
+import { createParkedReporter, machineOf } from "./parked-reporter.ts";
 import { type AskOptions, type Outcome, type Request, requestHash } from "./request.ts";
 import { checkOf, requireValid } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
@@ -68,7 +68,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
-  const parking = createParking({ mongo, clock, log, metrics });
+  const parkedReporter = createParkedReporter({ mongo, clock, log, metrics });
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -84,7 +84,8 @@ export function createHost(deps: HostDeps) {
     const [name = "", id = ""] = actor.split(/:(.*)/s);
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
-    metrics.batch(name, requests.length, secondsSince(requests[0]?.at));
+    metrics.batchSize(requests.length, { machine: name });
+    metrics.mailboxWait(secondsSince(requests[0]?.at), { machine: name });
     let decision: BatchDecision;
     // Only the commit is tried: what comes after it must never lead to another one.
     try {
@@ -107,7 +108,7 @@ export function createHost(deps: HostDeps) {
   const secondsSince = (then: Date | undefined) => (then ? (clock.now() - then.getTime()) / 1_000 : 0);
 
   function fail(actor: string, requests: Request[], error: unknown): void {
-    if (error instanceof UnreadableSnapshot) parking.met(actor, error);
+    if (error instanceof UnreadableSnapshot) parkedReporter.met(actor, error);
     else if (!(error instanceof ServiceError)) log.error({ err: error, actor }, "a batch failed");
     for (const request of requests) request.answer({ kind: "failed", error });
   }
@@ -139,7 +140,7 @@ export function createHost(deps: HostDeps) {
     const answered = new Promise<Outcome>((resolve, reject) => {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const taken = !stopping && mailboxes.post(actor, item);
-      if (!taken) metrics.overflow(machineOf(actor));
+      if (!taken) metrics.overflows(1, { machine: machineOf(actor) });
       if (!taken) reject(late());
     });
     return within(answered, deadline, late);
@@ -168,7 +169,7 @@ export function createHost(deps: HostDeps) {
   async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
     const name = machineOf(timer.actor);
     const isCommand = requireMachine(name).accepts.has(timer.event.type);
-    metrics.fired(name, secondsSince(timer.dueAt));
+    metrics.timerLag(secondsSince(timer.dueAt), { machine: name });
     const { by, input } = timer.message ?? { by: null, input: null };
     const outcome = await post(timer.actor, {
       command: isCommand ? timer.event : null,
@@ -193,14 +194,14 @@ export function createHost(deps: HostDeps) {
 
   async function idle(): Promise<void> {
     await mailboxes.idle();
-    await parking.idle();
+    await parkedReporter.idle();
     await outbox.idle();
   }
 
   return {
     /**
      * Sends an actor a command and resolves after the commit. A refusal is a value; rejects with `unavailable` when
-     * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
+     * the mailbox is full or the store unavailable (then the outcome may be unknown: repeat with the same `once`), with
      * `validation_failed` for what is no command or input of the machine. `input` lets the actor come to be with it.
      */
     ask: <T extends ActorTypes>(

@@ -21,6 +21,8 @@ import {
   liveStreamMachine,
 } from "./machine.ts";
 
+import { withMedia } from "./migrations.ts";
+
 export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
 
 export function liveStreamDefinition(db: Db): LiveStreamDefinition {
@@ -31,6 +33,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
+    migrations: { 1: withMedia },
     context: liveStreamContext,
     input: liveStreamInput,
     commands: liveStreamCommands,
@@ -75,7 +78,7 @@ function toEvent(command: LiveStreamCommand, { state, reads }: Scope): Translati
   if (command.type !== "published") return { ok: true, event: command };
 
   const { clientId, keyHash } = command;
-  // Asked again here, since the key may have been rotated after the hook was matched with its stream.
+  // Checked again here, since the key may have been rotated after the hook was matched with its stream.
   if (reads.stream?.streamKeyHash !== keyHash || reads.owner?.status !== "active")
     return refuse("stream_key_refused");
   const connected = state.context.clientId;

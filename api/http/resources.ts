@@ -1,17 +1,13 @@
-import { isModerating, type Standing, standingOf } from "../../actors/channels/roles.ts";
+import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
-/** What a path names, and the channel that it belongs to. */
-type Named = { resource: object; streamId: string; ownerId: string };
-
-type Load = (id: string) => Promise<Named>;
-
-type Resource = NonNullable<Operation["x-loads"]>;
+/** What a path names, the channel that it belongs to, and whose own it is: without `authorId` the channel's owner's. */
+type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
 
 export type Asked = { caller: Caller; params: Record<string, unknown> };
 
@@ -19,12 +15,27 @@ export type ResourceDeps = {
   /** Each throws `not_found`. */
   channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
-  people: Pick<ChannelPeople, "roleOf">;
-  identity: { isStaff(userId: string): Promise<boolean> };
+  channelRoles: ChannelRoles;
 };
 
+/** One for each kind that the document's rules know; a handler gets its thing under the kind's name. */
+const LOADERS = {
+  async stream({ channels }: ResourceDeps, id: string) {
+    const stream = await channels.require(id);
+    return { thing: stream, channel: stream };
+  },
+  async prediction({ predictions }: ResourceDeps, id: string) {
+    const prediction = await predictions.require(id);
+    const { streamId, channelUserId } = prediction;
+    return { thing: prediction, channel: { _id: streamId, userId: channelUserId } };
+  },
+} satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
+
+/** What a handler gets of a path that names this kind. */
+export type ThingOf<Kind extends LoadedKind> = Awaited<ReturnType<(typeof LOADERS)[Kind]>>["thing"];
+
 /** Who passes a rule of x-access: a moderator's takes in the owner and staff, an owner's takes in nobody else. */
-const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean> = {
+const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boolean> = {
   owner: (role) => role === "owner",
   moderator: isModerating,
 };
@@ -33,45 +44,24 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
  * gets what was loaded, and the caller's role where the document speaks of one.
  */
-export function createResources({ channels, predictions, people, identity }: ResourceDeps) {
-  const loaders: Record<Resource, { parameter: string; load: Load }> = {
-    stream: {
-      parameter: "stream_id",
-      async load(id) {
-        const stream = await channels.require(id);
-        return { resource: { stream }, streamId: stream._id, ownerId: stream.userId };
-      },
-    },
-    prediction: {
-      parameter: "prediction_id",
-      async load(id) {
-        const prediction = await predictions.require(id);
-        const { streamId, channelUserId: ownerId } = prediction;
-        return { resource: { prediction }, streamId, ownerId };
-      },
-    },
-  };
-
-  async function roleOf(caller: Caller, { streamId, ownerId }: Named): Promise<Standing> {
-    if (caller.kind !== "user") return null;
-    const { userId } = caller;
-    if (userId === ownerId) return "owner";
-    const [isOfStaff, role] = await Promise.all([identity.isStaff(userId), people.roleOf(streamId, userId)]);
-    return standingOf({ userId, ownerId, isStaff: isOfStaff, role });
-  }
-
+export function createResources(deps: ResourceDeps) {
   return {
     /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
     of(operation: Pick<Operation, "x-loads" | "x-access">): ((request: Asked) => Promise<object>) | null {
-      const { "x-loads": loads, "x-access": access } = operation;
-      if (loads === undefined) return null;
-      const { parameter, load } = loaders[loads];
+      const { "x-loads": kind, "x-access": access } = operation;
+      if (kind === undefined) return null;
       return async ({ caller, params }) => {
-        const named = await load(String(params[parameter]));
-        if (access.channel === undefined && access.role !== true) return named.resource;
-        const role = await roleOf(caller, named);
-        if (!passes(access, role)) throw new ServiceError("forbidden");
-        return { ...named.resource, role };
+        const loaded: Loaded<object> = await LOADERS[kind](deps, String(params[`${kind}_id`]));
+        const named = { [kind]: loaded.thing };
+        const { authorId = loaded.channel.userId } = loaded;
+        const isAuthor = caller.kind === "user" && caller.userId === authorId;
+        // Nobody else learns that there is one.
+        if (access.only === "author" && !isAuthor) throw new ServiceError("not_found");
+        if (access.channel === undefined && access.role !== true) return named;
+        const role =
+          caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;
+        if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");
+        return { ...named, role };
       };
     },
   };
@@ -79,7 +69,7 @@ export function createResources({ channels, predictions, people, identity }: Res
 
 export type Resources = ReturnType<typeof createResources>;
 
-function passes({ channel, or }: Access, role: Standing): boolean {
+function passes({ channel, or }: Access, role: MemberRole, isAuthor: boolean): boolean {
   if (channel === undefined || PASSES[channel](role)) return true;
-  return or === "staff" && role === "staff";
+  return (or === "staff" && role === "staff") || (or === "author" && isAuthor);
 }

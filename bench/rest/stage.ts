@@ -9,7 +9,7 @@ import { newId } from "../../store/ids.ts";
 import type { CategoryDoc } from "../../store/mongo/categories.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -75,7 +75,7 @@ export async function openStage() {
     /** For a worker of the service, as in production; it lacks the Redis and the ports. */
     env: {
       ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
-      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey },
+      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey, EDGE_KEYS: secret() },
     },
     async close(): Promise<void> {
       await db.dropDatabase();

@@ -7,7 +7,7 @@ import { newId } from "../../store/ids.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
 import type { OwnRedis } from "./own-redis.ts";
@@ -47,7 +47,7 @@ export async function openStage() {
     env: {
       ...{ NODE_ENV: "test", LOG_LEVEL: "warn", RATE_LIMIT_FACTOR: "1000" },
       ...{ MONGODB_URL, MONGODB_DATABASE: database },
-      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: secret() },
+      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: secret(), EDGE_KEYS: secret() },
     },
 
     async rooms(count: number, modes: ChatModesDoc = defaultChatModes): Promise<StreamDoc[]> {

@@ -9,6 +9,7 @@ export type Settings = {
   env: "development" | "test" | "production";
   /** Absolute path. */
   home: string;
+  publicUrl: string;
   http: {
     /** The address to listen on; null: all of the machine. */
     host: string | null;
@@ -41,7 +42,9 @@ export type Settings = {
     returnUrl: string;
   };
   ingest: { url: string; networks: readonly string[] };
-  edge: { url: string };
+  /** Whether a media service tells when a broadcast has a picture. */
+  media: { sendsHooks: boolean };
+  edge: { url: string; keys: readonly Secret[]; hasLowLatency: boolean };
   limits: { factor: number };
 };
 
@@ -107,6 +110,7 @@ function settingsFrom(env: Environment): Settings {
   return {
     env: environment,
     home: homeFolder(value(SETTINGS.home)),
+    publicUrl: value(SETTINGS.publicUrl),
     http: {
       host,
       port: value(SETTINGS.port),
@@ -137,7 +141,12 @@ function settingsFrom(env: Environment): Settings {
     },
     payments: paymentsFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
-    edge: { url: value(SETTINGS.edgeUrl) },
+    media: { sendsHooks: value(SETTINGS.mediaHooks) === "yes" },
+    edge: {
+      url: value(SETTINGS.edgeUrl),
+      keys: value(SETTINGS.edgeKeys),
+      hasLowLatency: value(SETTINGS.edgeLowLatency) === "yes",
+    },
     limits: { factor: value(SETTINGS.rateLimitFactor) },
   };
 }
@@ -149,15 +158,15 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
     currency: value(SETTINGS.currency),
     tierCents: { 1: one, 2: two, 3: three },
     stripe: secretKey && { secretKey, webhookSecrets: value(SETTINGS.stripeWebhookSecrets) },
-    returnUrl: value(SETTINGS.checkoutReturnUrl),
+    returnUrl: value(SETTINGS.checkoutReturnUrl) ?? value(SETTINGS.publicUrl),
   };
 }
 
 const LOOPBACK = "127.0.0.1";
 
 /** Two at least, so that a worker that dies leaves one that answers. */
-const count = (asked: number | "auto"): number =>
-  asked === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : asked;
+const count = (setting: number | "auto"): number =>
+  setting === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : setting;
 
 /** An empty variable counts as missing, as shells and compose files leave them. */
 const given = (env: Environment, { name, fallback }: Setting<unknown>): string | null =>

@@ -3,8 +3,8 @@ import type { PlatformCalls } from "../../actors/payments/call-sweep.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createLease } from "../lease.ts";
-import { repeat } from "../repeat.ts";
+import { createLease } from "../schedule/lease.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 type Deps = {
   billing: { hooks: Pick<HookIntake, "sweep">; calls: Pick<PlatformCalls, "sweep"> };

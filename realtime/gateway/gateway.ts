@@ -2,9 +2,9 @@ import uWS from "uWebSockets.js";
 import type { ControlMessage } from "../rooms/control.ts";
 import { createChatChannel } from "./channels/chat-channel.ts";
 import { createChatMembers } from "./channels/chat-members.ts";
+import { createEphemeralEvents } from "./channels/ephemeral-events.ts";
 import { createInitialStates } from "./channels/initial-state.ts";
 import { createMemberStates } from "./channels/member-state.ts";
-import { createNotices } from "./channels/notices.ts";
 import { PrivateEvents } from "./channels/private-events.ts";
 import { createReplayBudget } from "./channels/replay-budget.ts";
 import { createRoomSizes } from "./channels/room-sizes.ts";
@@ -13,6 +13,7 @@ import { createViewerCounts } from "./channels/viewer-counts.ts";
 import { createCommands } from "./commands.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFeeds } from "./feed/feeds.ts";
+import type { GatewayStats } from "./metrics.ts";
 import { CLOSINGS } from "./socket/close-codes.ts";
 import type { Connection } from "./socket/connection.ts";
 import { deadlineOfNow } from "./socket/deadline.ts";
@@ -78,7 +79,7 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },
   });
-  const notices = createNotices({ memberStates, members, hasRoom: feeds.has, publish, log });
+  const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, requireRoom, log });
 
   function opened(connection: Connection): void {
@@ -149,10 +150,10 @@ export async function startGateway(deps: GatewayDeps) {
   const unsubscribers = [
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
     identity.onRenamed((renamed) => sockets.rename(renamed)),
-    identity.onStaffChanged((userId) => sockets.isHere(userId) && notices.roleChanged(userId)),
+    identity.onStaffChanged((userId) => sockets.isHere(userId) && ephemeralEvents.roleChanged(userId)),
     await control.subscribe((order) => {
       if (order.type === "session.revoked") revoked(order);
-      else notices.receive(order.streamId, order.event);
+      else ephemeralEvents.receive(order.streamId, order.event);
     }),
     await userEvents.subscribe((event) => privateEvents.receive(event)),
   ];
@@ -170,7 +171,7 @@ export async function startGateway(deps: GatewayDeps) {
     viewerCounts.stop();
     await sizes.stop();
     await counts.stop();
-    notices.stop();
+    ephemeralEvents.stop();
     slowReaders.stop();
     app.close();
     await feeds.close();
@@ -196,11 +197,12 @@ export async function startGateway(deps: GatewayDeps) {
     /** Twice is once. */
     stop,
     isReady: () => isListening() && feeds.lagMs() < READY_LAG_MS,
-    stats: () => ({
+    /** For metrics. */
+    stats: (): GatewayStats => ({
       sockets: sockets.all.size,
       rooms: feeds.count(),
-      tailLagMs: feeds.lagMs(),
-      paceMs: feeds.paceMs(),
+      tailLagSeconds: feeds.lagMs() / 1_000,
+      paceSeconds: feeds.paceMs() / 1_000,
       ...feeds.replayStats,
       slowReaders: slowReaders.count(),
     }),

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createCore } from "../../deploy/core.ts";
 import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { lossesIn } from "./losses.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
@@ -19,6 +19,8 @@ describe("A message that was deleted", () => {
     core = createCore({
       ...{ mongo, redis, clock, log: quiet, audit: () => undefined },
       ...{ masterKey: "spec-master-key-".repeat(4), ingestUrl: "rtmp://ingest.example/live" },
+      publicUrl: "https://livecore.example",
+      edge: { url: "https://edge.example", signingKeys: ["spec-edge-key"], hasLowLatency: false },
     });
     losses = lossesIn(world);
   });

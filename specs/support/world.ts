@@ -2,18 +2,19 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
+import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
 import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
-import { createLife } from "../../deploy/lifecycle.ts";
+import { createLifecycle } from "../../deploy/lifecycle.ts";
 import { createLogger } from "../../deploy/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
-import { openDoor } from "../contract/coverage/recorder.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
+import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
@@ -29,6 +30,7 @@ const WEBHOOK_SECRETS = [
 ];
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
+const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
@@ -48,6 +50,9 @@ export async function openWorld(
     cookieDomain?: string;
     /** Instead of the platform for development, whose page is open as well. */
     platform?: PaymentPlatform;
+    edge?: Edge;
+    /** MEDIA_HOOKS=yes. */
+    waitsForMedia?: boolean;
     /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
@@ -57,8 +62,8 @@ export async function openWorld(
   const audited: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void audited.push(JSON.parse(line)) };
   const audit = createAudit(createLogger({ level: "info", readable: false, process: "spec", destination }));
-  const life = createLife(log);
-  const stores = await life.start("stores", options.stores ?? (() => openStores()), (opened) =>
+  const lifecycle = createLifecycle(log);
+  const stores = await lifecycle.start("stores", options.stores ?? (() => openStores()), (opened) =>
     opened.close(),
   );
   await migrate(stores.mongo, { clock, log });
@@ -73,13 +78,13 @@ export async function openWorld(
     webhookSecret: WEBHOOK_SECRETS[0] ?? "",
     now: clock.now,
   });
-  const checkout = await life.start(
+  const checkout = await lifecycle.start(
     "checkout",
     () => listening(createDevelopmentCheckout(payments)),
     (page) => page.close(),
   );
   ports.checkout = checkout.port;
-  const core = await life.start(
+  const core = await lifecycle.start(
     "core",
     async () => {
       const made = createCore({
@@ -94,6 +99,9 @@ export async function openWorld(
           prices: PRICES,
           onAlert: (what) => void alerts.push(what),
         },
+        publicUrl: "https://livecore.example",
+        edge: options.edge ?? EDGE,
+        waitsForMedia: options.waitsForMedia ?? false,
         // A clock that a spec doesn't move must not stand in for the servers' own.
         ...(options.clock ? { clock } : {}),
       });
@@ -118,8 +126,8 @@ export async function openWorld(
     allowedOrigins: http.allowedOrigins,
     sendBufferBytes: 512 * 1024,
   };
-  const socketFolder = await life.start("socket folder", specSocketFolder, (folder) => folder.remove());
-  const gateway = await life.start(
+  const socketFolder = await lifecycle.start("socket folder", specSocketFolder, (folder) => folder.remove());
+  const gateway = await lifecycle.start(
     "sockets",
     () =>
       serveSockets({
@@ -130,7 +138,7 @@ export async function openWorld(
       }),
     (served) => served.stop(),
   );
-  const api = await life.start(
+  const api = await lifecycle.start(
     "http",
     () =>
       serveApi({
@@ -155,8 +163,8 @@ export async function openWorld(
   ports.api = api.port;
   const { blockingRedis, maintenanceMongo } = stores;
   const archiveDb = stores.mongo.db;
-  const jobs = await runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb });
-  const closeDoor = openDoor(api.port, gateway.port);
+  const jobs = await runJobs({ core, lifecycle, blockingRedis, maintenanceMongo, archiveDb });
+  const stopObserving = observePorts(api.port, gateway.port);
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
@@ -179,8 +187,8 @@ export async function openWorld(
     audited,
     /** Throws when a part didn't close in order: something was left behind. */
     async close(): Promise<void> {
-      closeDoor();
-      const unclean = await life.stop();
+      stopObserving();
+      const unclean = await lifecycle.stop();
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },
   };

@@ -68,7 +68,7 @@ describe("A start", function () {
     const service = await start({ ...UNSET, LIVECORE_HOME: home });
 
     expect(await service.ended).equal(1);
-    for (const name of ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"]) {
+    for (const name of ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"]) {
       expect(service.output().split(`${name} is missing`)).length(2);
     }
     expect(service.output()).include("set NODE_ENV=development");

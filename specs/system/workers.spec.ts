@@ -160,7 +160,7 @@ describe("Workers of the running service", function () {
   it("were counted as they died, and leave with the service", async () => {
     const metrics = await (await fetch(`${service.internal}/metrics`)).text();
     for (const [kind, deaths] of Object.entries({ api: 2, realtime: 2, jobs: 1 })) {
-      expect(metrics).include(`livecore_worker_restarts{kind="${kind}",worker="primary"} ${deaths}`);
+      expect(metrics).include(`livecore_worker_restarts_total{kind="${kind}",worker="primary"} ${deaths}`);
     }
 
     service.signal("SIGTERM");

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { createChannelRoles } from "../../../actors/channels/channel-roles.ts";
 import { createResources, type ResourceDeps } from "../../../api/http/resources.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Operation } from "../../contract/openapi-document.ts";
@@ -10,9 +11,8 @@ describe("declared access", () => {
     const own = operationsOf(readOpenApi()).filter(({ operation }) => operation["x-access"].channel);
     expect(own.length).above(10);
     for (const { operation } of own) {
-      const { or } = operation["x-access"];
-      // Of what has an author, the act itself finds out who that is.
-      expect(operation["x-loads"] ?? or === "author", operation.operationId).be.ok;
+      // What isn't loaded, the act itself finds out.
+      expect(operation["x-loads"] ?? operation["x-access"].unloaded, operation.operationId).be.ok;
     }
   });
 
@@ -26,8 +26,10 @@ describe("declared access", () => {
     const deps: ResourceDeps = {
       channels: { require: (id) => answering(`stream ${id}`, stream) },
       predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
-      people: { roleOf: () => answering("role", "moderator" as const) },
-      identity: { isStaff: () => answering("staff", false) },
+      channelRoles: createChannelRoles({
+        people: { roleOf: () => answering("role", "moderator" as const) },
+        isStaff: () => answering("staff", false),
+      }),
     };
     const { of } = createResources(deps);
     const [caller, owner] = [newId(), stream.userId].map((userId) => ({
@@ -47,5 +49,10 @@ describe("declared access", () => {
       ...{ stream, role: "moderator" },
     });
     expect(asked.slice(3).sort()).deep.equal(["role", "staff"]);
+    expect(await load({ who: "session", only: "author" })?.({ caller: owner, params })).deep.equal({
+      stream,
+    });
+    const others = load({ who: "session", only: "author" })?.({ caller, params });
+    expect(await others?.catch((err: unknown) => err)).property("code", "not_found");
   });
 });

@@ -38,6 +38,9 @@ export type OperationAccess = {
   refundTip: { who: "session"; loads: null; role: false };
   billingHook: { who: "system"; loads: null; role: false };
   stripeHook: { who: "anonymous"; loads: null; role: false };
+  getPlayback: { who: "optional"; loads: "stream"; role: false };
+  getEdgeConfig: { who: "system"; loads: null; role: false };
+  getIngestConfig: { who: "system"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
   getPointsLedger: { who: "session"; loads: null; role: false };

@@ -1,10 +1,12 @@
+import { LivecoreError } from "../errors.ts";
 import { ADDRESSES } from "../generated/sockets.ts";
 import { pathSegment } from "../path-segment.ts";
 import { randomKey } from "../random-key.ts";
 import { Connection } from "./connection.ts";
-import type { CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
+import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
 import type { ConnectionOptions } from "./options.ts";
 import { Place } from "./place.ts";
+import { isPassing } from "./subscription.ts";
 
 export type RoomClientOptions = ConnectionOptions & {
   streamId: string;
@@ -25,17 +27,29 @@ export class RoomClient {
   readonly #topic: `chat:${string}`;
   readonly #place: Place;
   #isLive = false;
+  #isGreeted = false;
+  /** Browsers don't show why an address refuses its socket; the reply to a subscription says it. */
+  #asks = false;
+  #askedBy: CommandId | null = null;
 
   constructor(options: RoomClientOptions) {
     this.#topic = `chat:${options.streamId}`;
     this.#place = new Place(options.after);
     const address = ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", options.streamId));
     this.#connection = new Connection(options, {
-      path: () => (this.position === null ? address : `${address}?after=${this.position}`),
+      path: () => {
+        if (this.#asks) return ADDRESSES.all;
+        return this.position === null ? address : `${address}?after=${this.position}`;
+      },
       onLost: () => {
         this.#isLive = false;
+        this.#asks = !this.#isGreeted;
+        this.#isGreeted = false;
       },
       onMessage: (message) => {
+        if (message.type === "hello") this.#greeted();
+        if (message.type === "reply" && message.id === this.#askedBy && message.error)
+          this.#refused(new LivecoreError(message.error, null));
         if ("channel" in message && message.channel === this.#topic) this.#place.see(message);
         if (message.type === "subscribed") {
           this.#isLive = true;
@@ -70,6 +84,19 @@ export class RoomClient {
   /** Leaves for good. */
   close(): void {
     this.#connection.close();
+  }
+
+  #greeted(): void {
+    this.#isGreeted = true;
+    const after = this.position === null ? {} : { after: this.position };
+    this.#askedBy = this.#asks
+      ? this.#connection.send("subscribe", { channel: this.#topic, ...after })
+      : null;
+  }
+
+  #refused(error: LivecoreError): void {
+    if (isPassing(error)) this.drop();
+    else this.#connection.refused(error);
   }
 
   /** Loses the socket as a network would; the client comes back by itself. */
