@@ -14,6 +14,9 @@ const WAITING: Record<string, readonly string[]> = {
   "prediction locked": ["prediction.locked"],
   "prediction resolved.paying": ["settle"],
   "prediction cancelled.refunding": ["settle"],
+  "subscription active": ["subscription.active"],
+  "subscription past_due": ["subscription.past_due"],
+  "subscription cancelled": ["subscription.cancelled"],
   "live-stream starting": ["live-stream.starting"],
   "live-stream interrupted": ["live-stream.interrupted"],
 };
