@@ -1,5 +1,6 @@
 /**
  * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `subscription`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
@@ -18,6 +19,7 @@ import type { OnProgress } from "./prediction/progress.ts";
 import { createRedemptions } from "./redemption/redemptions.ts";
 import { createReports } from "./report/reports.ts";
 import { createRewards } from "./reward/rewards.ts";
+import { createSubscriptions } from "./subscription/subscriptions.ts";
 
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
@@ -54,6 +56,7 @@ export function createActors({
     machines,
     outbox,
     predictions,
+    subscriptions: createSubscriptions({ mongo, host, definition: definitions.subscription, clock }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     rewards: createRewards({ mongo, host, definition: definitions.reward }),
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),

@@ -4,6 +4,7 @@ import { predictionDefinition } from "./prediction/definition.ts";
 import { redemptionDefinition } from "./redemption/definition.ts";
 import { reportDefinition } from "./report/definition.ts";
 import { rewardDefinition } from "./reward/definition.ts";
+import { subscriptionDefinition } from "./subscription/definition.ts";
 
 /** Every kind of actor that there is. */
 export const definitionsIn = (db: Db) => ({
@@ -13,4 +14,5 @@ export const definitionsIn = (db: Db) => ({
   redemption: redemptionDefinition(db),
 
   report: reportDefinition(db),
+  subscription: subscriptionDefinition(db),
 });

@@ -19,9 +19,11 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createBilling, type PaymentSettings } from "./payments/billing.ts";
+import { createPayments } from "./payments/payments.ts";
+import { createTips } from "./payments/tips.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createPlayback } from "./playback/playback.ts";
-import type { TierOf } from "./points/viewing.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
@@ -42,13 +44,11 @@ export type FeatureDeps = Actors &
     masterKey: string;
     /** Where encoders publish to. */
     ingestUrl: string;
+    paymentSettings: PaymentSettings;
     /** Where clients and other machines reach the service. */
     publicUrl: string;
     edge: Edge;
   };
-
-/** Subscriptions say it once there are any. */
-const tierOf: TierOf = () => Promise.resolve(null);
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
@@ -57,6 +57,7 @@ export function createFeatures(deps: FeatureDeps) {
   const categories = createCategories(deps);
   const sanctions = createSanctions(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
+  const tips = createTips(deps);
   return {
     categories,
     channelRoles,
@@ -65,9 +66,12 @@ export function createFeatures(deps: FeatureDeps) {
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
-    watching: createWatching({ ...deps, tierOf }),
+    watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
+    tips,
+    payments: createPayments({ ...deps, ...deps.paymentSettings }),
+    billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
 
     sanctions,

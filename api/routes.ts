@@ -5,6 +5,7 @@ import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
+import { monetizationRoutes } from "./monetization/routes.ts";
 import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
@@ -25,6 +26,7 @@ const ROUTES = [
   chatRoutes,
   hostingRoutes,
   ingestRoutes,
+  monetizationRoutes,
   playbackRoutes,
   pointsRoutes,
   predictionRoutes,

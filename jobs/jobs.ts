@@ -5,6 +5,7 @@ import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
+import { startPayments } from "./payments/sweep.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
@@ -19,6 +20,7 @@ export const JOBS = {
   streamLists: startStreamLists,
   hosting: startHostingSweep,
   redemptions: startForgottenRedemptions,
+  payments: startPayments,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,

@@ -138,3 +138,30 @@ export const secrets: Schema<readonly Secret[]> = {
     return found;
   },
 };
+
+/** One that somebody else made: its form is theirs. Null when it isn't given. */
+export const optionalSecret: Schema<Secret | null> = {
+  shape: "a secret or nothing",
+  parse: (value) => (value === "" ? null : new Secret(value)),
+};
+
+export const givenSecrets = list<Secret>({ shape: "a secret", parse: (value) => new Secret(value) });
+
+export const currency: Schema<string> = {
+  shape: "three capital letters",
+  parse(value) {
+    if (!/^[A-Z]{3}$/.test(value)) throw new Error("must be a currency by its three letters, such as EUR");
+    return value;
+  },
+};
+
+export const tierPrices: Schema<readonly [number, number, number]> = {
+  shape: "three whole numbers, separated by commas, rising",
+  parse(value) {
+    const [one, two, three, more] = list(integer(1, 100_000_000)).parse(value);
+    if (one === undefined || two === undefined || three === undefined || more !== undefined)
+      throw new Error("must be the prices of tier 1, 2 and 3, such as 499,999,2499");
+    if (!(one < two && two < three)) throw new Error("must rise from tier to tier");
+    return [one, two, three];
+  },
+};

@@ -19,6 +19,9 @@ const WAITING: Record<string, readonly string[]> = {
   "report reviewing": ["report.reviewing"],
   "report actioned.telling": ["settle"],
   "report dismissed.telling": ["settle"],
+  "subscription active": ["subscription.active"],
+  "subscription past_due": ["subscription.past_due"],
+  "subscription cancelled": ["subscription.cancelled"],
   "live-stream starting": ["live-stream.starting"],
   "live-stream interrupted": ["live-stream.interrupted"],
 };

@@ -21,6 +21,8 @@ export type Access = {
   role?: boolean;
   own?: boolean;
   unloaded?: boolean;
+  /** The body's bytes carry a signature, which is verified before they are read. */
+  signed?: "standard" | "stripe";
 };
 
 export type JsonSchema = { [keyword: string]: unknown };

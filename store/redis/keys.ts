@@ -59,6 +59,8 @@ export const keys = {
   redemptionsLease: "lc:redemptions-lease",
   /** Who makes sure that bans of accounts are enforced. */
   banLease: "lc:ban-lease",
+  /** Who applies what was left of reports of payments, and tells the platform. */
+  paymentsLease: "lc:payments-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

@@ -5,6 +5,7 @@ import { redemptionSubject } from "./redemption-subject.ts";
 import { reportSubject } from "./report-subject.ts";
 import { rewardSubject } from "./reward-subject.ts";
 import type { Subject } from "./stage.ts";
+import { subscriptionSubject } from "./subscription-subject.ts";
 
 /** Every machine that the service runs. */
 export const SUBJECTS: Record<string, (world: World) => Subject> = {
@@ -14,4 +15,5 @@ export const SUBJECTS: Record<string, (world: World) => Subject> = {
   redemption: redemptionSubject,
 
   report: reportSubject,
+  subscription: subscriptionSubject,
 };

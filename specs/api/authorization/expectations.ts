@@ -59,6 +59,12 @@ function signedIn({ channel, or, only }: Access, caller: CallerName): Expectatio
 
 type Exceptions = Partial<Record<string, Partial<Record<CallerName, Expectation>>>>;
 
+/** It is the user's, who pays for it or whom it was given to. */
+const NOT_THEIRS: Partial<Record<CallerName, Expectation>> = {
+  ...{ otherUser: "forbidden", owner: "forbidden", moderator: "forbidden" },
+  ...{ otherChannelsModerator: "forbidden", staff: "forbidden" },
+};
+
 /** Where whose thing it is decides more than x-access says. */
 export const EXCEPTIONS: Exceptions = {
   // A session is its owner's alone; others can't even learn that there is one.
@@ -71,4 +77,14 @@ export const EXCEPTIONS: Exceptions = {
   },
   placeBet: { owner: "own_prediction" },
   getMyBet: { owner: "not_found" },
+  cancelSubscription: NOT_THEIRS,
+  resumeSubscription: NOT_THEIRS,
+  changeSubscriptionTier: NOT_THEIRS,
+  getSubscriptionHistory: {
+    otherUser: "forbidden",
+    moderator: "forbidden",
+    otherChannelsModerator: "forbidden",
+  },
+  refundTip: NOT_THEIRS,
+  stripeHook: Object.fromEntries(CALLERS.map((caller) => [caller, "signature_invalid"])),
 };

@@ -1,3 +1,5 @@
+import { signedHeaders } from "../../../actors/hooks/signatures.ts";
+import { newId } from "../../../store/ids.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -76,12 +78,40 @@ function ownRequests(world: World, people: People) {
     return { target_user_id: target.id };
   }
 
+  /** The user's to the owner's channel, active, at tier 2. */
+  async function subscription(): Promise<string> {
+    const people = { subscriberId: user.id, channelUserId: owner.id };
+    const id = (await world.core.subscriptions.current(user.id, owner.id))?._id ?? newId();
+    const paid = { id: "paid", happenedAt: world.clock.now(), isGift: false, giftedBy: null };
+    await world.core.subscriptions.paid(id, people, { ...paid, tier: 2, priceCents: 999, platformId: null });
+    await world.core.subscriptions.resume(id, { by: user.id }).catch(() => "it is active");
+    return id;
+  }
+
+  /** Somebody's to the user, paid. */
+  async function tip(): Promise<string> {
+    const body = { to_user_id: user.id, amount_cents: 100, currency: "USD" };
+    await owner.api.ok("createTipCheckout", { body });
+    const [made] = (await user.api.ok("listMyTips")).items;
+    if (!made) throw new Error("it was begun");
+    const paid = {
+      amount_cents: 100,
+      currency: "USD",
+      paidAt: new Date(world.clock.now()),
+      platformId: null,
+    };
+    await world.core.tips.paid(made.id, paid);
+    return made.id;
+  }
+
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
+    subscription_id: subscription,
+    tip_id: tip,
     prediction_id: async () => (await newPrediction()).params.prediction_id,
   };
 
@@ -131,6 +161,25 @@ function ownRequests(world: World, people: People) {
       }
       return { params };
     },
+
+    createSubscriptionCheckout: () => ({ body: { channel_user_id: target.id, tier: 1 } }),
+    createTipCheckout: () => ({ body: { to_user_id: target.id, amount_cents: 100, currency: "USD" } }),
+    resumeSubscription: async () => {
+      const subscription_id = await subscription();
+      await world.core.subscriptions.cancel(subscription_id, { by: user.id });
+      return { params: { subscription_id } };
+    },
+    billingHook: () => {
+      const id = newId();
+      const body = JSON.stringify({
+        id,
+        type: "nothing.known",
+        created_at: new Date().toISOString(),
+        data: {},
+      });
+      return { body, headers: signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now()) };
+    },
+    stripeHook: () => ({ body: {} }),
 
     hostChannel: async () => ({ body: await liveTarget() }),
     getHosting: async () => {

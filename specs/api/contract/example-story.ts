@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import {
   type DocumentedOperation,
   operationsOf,
@@ -30,7 +31,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(_token|_key|ticket|_cursor|device_id)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base)_url|application|live_since|secret|signs|x|kid|paths|info)$/;
+  /(_at|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout)_url|application|live_since|secret|signs|x|kid|paths|info)$/;
 
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [
@@ -71,6 +72,9 @@ export function createStoryteller(world: World) {
     }
   }
 
+  const signed = (body: unknown) =>
+    signedHeaders(world.webhookSecrets[0] ?? "", "example", JSON.stringify(body), world.clock.now());
+
   return async function tell({ does, as, instead = {}, known, anew, next }: Step): Promise<void> {
     const route = routes.get(does);
     if (!route) throw new Error(`The document has no ${does}`);
@@ -90,6 +94,7 @@ export function createStoryteller(world: World) {
         "content-type": mediaType ?? "application/json",
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(operation["x-access"].who === "system" ? { "x-system-key": world.systemKey } : {}),
+        ...(operation["x-access"].signed ? signed(body) : {}),
       },
       ...(body ? { body: mediaType === "application/json" ? body : String(new URLSearchParams(body)) } : {}),
     });

@@ -109,8 +109,10 @@ const BUCKETS: Record<string, string> = {
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
+  raids: "10 in ten minutes by signed-in user",
   reports: "20 an hour by signed-in user, otherwise by address",
   support: "5 an hour by address",
+  checkout: "20 a minute by signed-in user, otherwise by address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
@@ -179,6 +181,7 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
     if (UNSAFE.has(method)) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");
+  if (access.signed) codes.push("signature_invalid");
   if (access.channel || who === "staff") codes.push("forbidden");
   if (access.only) codes.push("not_found");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))

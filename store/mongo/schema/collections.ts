@@ -8,11 +8,13 @@ import { categoriesCollection } from "../categories.ts";
 import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
+import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
+import { hooksCollection } from "../hooks.ts";
 import { hostingCollection } from "../hosting.ts";
 import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
@@ -20,6 +22,7 @@ import { ledgerCollection } from "../ledger.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection, reportsCollection } from "../reports.ts";
@@ -29,9 +32,11 @@ import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
 import { streamsCollection } from "../streams.ts";
 import { strikesCollection } from "../strikes.ts";
+import { subscriptionsCollection } from "../subscriptions.ts";
 import { supportRequestsCollection } from "../support-requests.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
+import { tipsCollection } from "../tips.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { viewingsCollection } from "../viewings.ts";
 
@@ -76,4 +81,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  // Money.
+  checkoutsCollection,
+  hooksCollection,
+  platformCallsCollection,
+  subscriptionSeatsCollection,
+  subscriptionsCollection,
+  tipsCollection,
 ];
