@@ -23,6 +23,7 @@ import { createBilling, type PaymentSettings } from "./payments/billing.ts";
 import { createPayments } from "./payments/payments.ts";
 import { createTips } from "./payments/tips.ts";
 import type { Edge } from "./playback/edge-links.ts";
+import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
@@ -73,6 +74,7 @@ export function createFeatures(deps: FeatureDeps) {
     payments: createPayments({ ...deps, ...deps.paymentSettings }),
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
+    media: createMedia(deps),
 
     sanctions,
     reportHandling: createReportHandling({ ...deps, sanctions }),

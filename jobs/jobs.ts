@@ -3,6 +3,7 @@ import { startBanSweep } from "./account-bans/sweep.ts";
 import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
+import { startMediaHooks } from "./media-hooks/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startPayments } from "./payments/sweep.ts";
@@ -20,6 +21,7 @@ export const JOBS = {
   streamLists: startStreamLists,
   hosting: startHostingSweep,
   redemptions: startForgottenRedemptions,
+  mediaHooks: startMediaHooks,
   payments: startPayments,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,

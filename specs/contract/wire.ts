@@ -58,6 +58,7 @@ export type Strike = Rest["Strike"];
 export type SupportRequest = Rest["SupportRequest"];
 export type Tip = Rest["Tip"];
 export type User = Rest["User"];
+export type Video = Rest["Video"];
 export type UserSummary = Rest["UserSummary"];
 export type UserUpdate = Rest["UserUpdate"];
 

@@ -21,11 +21,12 @@ export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = 
     send(
       hook: Hook,
       change: { secret?: string; headers?: Record<string, string>; body?: string } = {},
+      operation: "billingHook" | "mediaHook" = "billingHook",
     ): Promise<Answer> {
       const { id = randomUUID(), created_at = now(), ...rest } = hook;
       const body = JSON.stringify({ id, created_at, ...rest });
       const signed = signedHeaders(change.secret ?? secret, id, body, clock.now());
-      return api.call("billingHook", {
+      return api.call(operation, {
         headers: { "x-system-key": systemKey, ...signed, ...change.headers },
         body: change.body ?? body,
       });

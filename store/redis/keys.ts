@@ -60,6 +60,7 @@ export const keys = {
   /** Who makes sure that bans of accounts are enforced. */
   banLease: "lc:ban-lease",
   /** Who applies what was left of reports of payments, and tells the platform. */
+  mediaHooksLease: "lc:media-hooks-lease",
   paymentsLease: "lc:payments-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",

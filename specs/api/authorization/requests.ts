@@ -88,6 +88,14 @@ function ownRequests(world: World, people: People) {
     return id;
   }
 
+  /** Of a type that is ignored, signed. */
+  function unknownReport(): CallOptions {
+    const id = newId();
+    const event = { id, type: "nothing.known", created_at: new Date().toISOString(), data: {} };
+    const body = JSON.stringify(event);
+    return { body, headers: signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now()) };
+  }
+
   /** Somebody's to the user, paid. */
   async function tip(): Promise<string> {
     const body = { to_user_id: user.id, amount_cents: 100, currency: "USD" };
@@ -169,16 +177,8 @@ function ownRequests(world: World, people: People) {
       await world.core.subscriptions.cancel(subscription_id, { by: user.id });
       return { params: { subscription_id } };
     },
-    billingHook: () => {
-      const id = newId();
-      const body = JSON.stringify({
-        id,
-        type: "nothing.known",
-        created_at: new Date().toISOString(),
-        data: {},
-      });
-      return { body, headers: signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now()) };
-    },
+    billingHook: unknownReport,
+    mediaHook: unknownReport,
     stripeHook: () => ({ body: {} }),
 
     hostChannel: async () => ({ body: await liveTarget() }),

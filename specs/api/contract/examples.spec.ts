@@ -43,6 +43,8 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getPlayback" },
     { does: "getEdgeConfig" },
     { does: "getIngestConfig" },
+    { does: "mediaHook", instead: { created_at: new Date().toISOString() } },
+    { does: "listVideos" },
     { does: "followUser", as: "grace" },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },

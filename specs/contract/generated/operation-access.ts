@@ -41,6 +41,8 @@ export type OperationAccess = {
   getPlayback: { who: "optional"; loads: "stream"; role: false };
   getEdgeConfig: { who: "system"; loads: null; role: false };
   getIngestConfig: { who: "system"; loads: null; role: false };
+  listVideos: { who: "optional"; loads: null; role: false };
+  mediaHook: { who: "system"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
   claimPoints: { who: "session"; loads: null; role: false };

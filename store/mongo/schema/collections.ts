@@ -38,6 +38,7 @@ import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { tipsCollection } from "../tips.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
+import { videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
 
 /** Every collection of the service. */
@@ -73,6 +74,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   timersCollection,
   usernamesCollection,
   usersCollection,
+  videosCollection,
   viewingsCollection,
 
   accountBansCollection,

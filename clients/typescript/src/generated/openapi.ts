@@ -852,6 +852,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's past broadcasts, newest first.
+         * @description Those that anybody may see. A video comes when its recording is ready, which may be hours after the broadcast.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["listVideos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The media service reports what it sees and has made.
+         * @description Signed as Standard Webhooks say, beside the system key; taken, remembered and ignored like those of `/v1/webhooks/billing`.
+         *     `data.stream_id` is the stream's public id, which it was published under. Reports may be late, repeated and out of
+         *     order: what is newer, by `created_at`, stays. `stream.live` (`media_stream_id`) shows a broadcast as live, `stream.idle`
+         *     interrupts it as a lost publisher does; `stream.thumbnail` (`thumbnail_url`) counts unless the owner chose a picture;
+         *     `stream.qualities` (`qualities`, each with its manifest's `path` below the stream's folder) replaces the list;
+         *     `recording.ready` (`media_recording_id`, `duration_seconds`, `thumbnail_url`) makes a video, once for a recording.
+         *
+         *     Who: services with the system key.
+         */
+        post: operations["mediaHook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/points": {
         parameters: {
             query?: never;
@@ -2710,6 +2761,79 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["SubscriptionChange"][];
+        };
+        PaginatedVideo: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Video"][];
+        };
+        Video: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            /** Format: uuid */
+            stream_id: string | null;
+            /**
+             * Format: uuid
+             * @description The media service's id.
+             */
+            media_recording_id: string | null;
+            title: string;
+            /** Format: uri */
+            thumbnail_url: string | null;
+            duration_seconds: number;
+            view_count: number;
+            /** @enum {string} */
+            visibility: "public" | "unlisted" | "private";
+            /** @default false */
+            is_mature: boolean;
+            streamer: components["schemas"]["UserSummary"];
+            /** Format: date-time */
+            published_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        MediaHook: {
+            /** @description The event's own id. */
+            id: string;
+            /** @description stream.live, stream.idle, stream.thumbnail, stream.qualities, recording.ready. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened, by which events are put in order.
+             */
+            created_at: string;
+            data: components["schemas"]["MediaHookData"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What an event needs depends on its type. */
+        MediaHookData: {
+            /**
+             * Format: uuid
+             * @description Our id of the stream.
+             */
+            stream_id?: string;
+            /**
+             * Format: uuid
+             * @description Its own.
+             */
+            media_stream_id?: string;
+            /**
+             * Format: uuid
+             * @description recording.ready
+             */
+            media_recording_id?: string;
+            /** @description recording.ready */
+            duration_seconds?: number;
+            /** @description stream.thumbnail, recording.ready */
+            thumbnail_url?: string | null;
+            /** @description stream.qualities */
+            qualities?: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
         };
         PlaybackSource: {
             stream_id: components["schemas"]["Uuid"];
@@ -7294,6 +7418,87 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["SystemKeyRequired"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVideos: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of videos. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedVideo"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    mediaHook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The report's own id; a repeat has the same. */
+                "webhook-id"?: components["parameters"]["WebhookId"];
+                /** @description When it was sent, Unix seconds. */
+                "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the signature in base64; several are separated by spaces. */
+                "webhook-signature"?: components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaHook"];
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SignatureInvalidOrSystemKeyRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

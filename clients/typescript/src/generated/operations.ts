@@ -41,6 +41,8 @@ export const OPERATIONS = {
   getPlayback: {"method":"GET","path":"/v1/streams/{stream_id}/playback","who":"optional","body":null,"takesKey":false},
   getEdgeConfig: {"method":"GET","path":"/v1/system/edge-config","who":"system","body":null,"takesKey":false},
   getIngestConfig: {"method":"GET","path":"/v1/system/ingest-config","who":"system","body":null,"takesKey":false},
+  listVideos: {"method":"GET","path":"/v1/users/{username}/videos","who":"optional","body":null,"takesKey":false},
+  mediaHook: {"method":"POST","path":"/v1/webhooks/media","who":"system","body":"application/json","takesKey":false},
   listMyPoints: {"method":"GET","path":"/v1/users/me/points","who":"session","body":null,"takesKey":false},
   getPoints: {"method":"GET","path":"/v1/points/{user_id}","who":"session","body":null,"takesKey":false},
   claimPoints: {"method":"POST","path":"/v1/points/{user_id}/claim","who":"session","body":null,"takesKey":true},
