@@ -68,6 +68,23 @@ describe("hooks of the media service", () => {
     });
   });
 
+  it("begin another broadcast when a publisher that stayed without a picture has one again", async () => {
+    const channel = await publishing();
+    await report("stream.live", channel.at, at(1));
+    const { sessionId } = await world.core.channels.require(channel.at.stream_id);
+    await report("stream.idle", channel.at, at(2));
+    clock.move(90_000);
+    await eventually(async () => !(await world.core.channels.require(channel.at.stream_id)).isLive);
+
+    await report("stream.live", channel.at, at(-89));
+    expect((await world.core.channels.require(channel.at.stream_id)).isLive).equal(false);
+    await report("stream.live", channel.at, at(1));
+
+    const after = await world.core.channels.require(channel.at.stream_id);
+    expect(after.isLive).equal(true);
+    expect(after.sessionId).not.equal(sessionId);
+  });
+
   it("that are late or repeated leave what is newer", async () => {
     const channel = await publishing();
     const { stream_id } = channel.at;
