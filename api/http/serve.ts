@@ -89,6 +89,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   return async (req, res, params) => {
     const context = contextOf(req);
     context.operationId = operationId;
+    context.params = params;
     context.isHook = access.who === "system";
     context.isLimited = isLimited;
     context.checkAnswer = checkAnswer;

@@ -34,6 +34,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const who = String(access.who);
   const security = SECURITY[who];
   if (!security) throw new Error(`${name}: x-access.who "${who}" isn't known`);
+  requireReadable(name, access);
   if (who === "staff") operation["x-scopes"] = [];
   if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
@@ -121,6 +122,28 @@ function limitOf(name: string, bucket: unknown): string[] {
   const words = BUCKETS[String(bucket)];
   if (words === undefined) throw new Error(`${name}: nobody knows the bucket ${String(bucket)}`);
   return [`Limit: ${words} (bucket \`${String(bucket)}\`), beside that of all requests.`];
+}
+
+const ACCESS_VALUES: Record<string, readonly unknown[]> = {
+  channel: ["owner", "moderator"],
+  or: ["author", "staff"],
+  only: ["author"],
+  signed: ["standard", "stripe"],
+  ...{ role: [true], own: [true], unloaded: [true], query_key: [true], without_database: [true] },
+};
+
+/** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
+function requireReadable(name: string, { who, ...access }: JsonObject): void {
+  for (const [key, value] of Object.entries(access)) {
+    if (!ACCESS_VALUES[key]?.includes(value))
+      throw new Error(`${name}: x-access.${key} "${String(value)}" isn't known`);
+  }
+  const { channel, or, only } = access;
+  if (or !== undefined && channel === undefined) throw new Error(`${name}: x-access.or goes with channel`);
+  if (channel !== undefined && who !== "session")
+    throw new Error(`${name}: x-access.channel is for who: session`);
+  if (only !== undefined && (who !== "session" || channel !== undefined))
+    throw new Error(`${name}: x-access.only is for who: session, alone`);
 }
 
 const CALLERS: Record<string, string> = {
