@@ -44,15 +44,13 @@ export function rewardSubject(world: World): Subject {
       const { db } = world.mongo;
       const account = { userId: "newcomer", channelUserId };
       await db.collection<UserDoc>("users").insertOne({ _id: "newcomer" } as UserDoc);
-      await db
-        .collection<BalanceDoc>("balances")
-        .insertOne({
-          _id: accountOf("newcomer", channelUserId),
-          ...account,
-          balance: 500,
-          lifetimeEarned: 500,
-          seq: 1,
-        });
+      await db.collection<BalanceDoc>("balances").insertOne({
+        _id: accountOf("newcomer", channelUserId),
+        ...account,
+        balance: 500,
+        lifetimeEarned: 500,
+        seq: 1,
+      });
     },
 
     commands: ({ context }): Record<string, Command> => ({

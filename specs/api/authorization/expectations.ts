@@ -67,4 +67,10 @@ export const EXCEPTIONS: Exceptions = {
   },
   placeBet: { owner: "own_prediction" },
   getMyBet: { owner: "not_found" },
+  // The redeemer's, beside the channel's owner and staff.
+  getRedemptionHistory: {
+    otherUser: "forbidden",
+    moderator: "forbidden",
+    otherChannelsModerator: "forbidden",
+  },
 };

@@ -1,6 +1,7 @@
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
@@ -41,6 +42,7 @@ export function requestsIn(world: World, people: People) {
 function ownRequests(world: World, people: People) {
   const { at, owner, user, target } = people;
   let open: string | null = null;
+  let offered: string | null = null;
 
   /** A channel has one open prediction, so the last one goes first. */
   async function closePrediction(): Promise<void> {
@@ -76,6 +78,30 @@ function ownRequests(world: World, people: People) {
     return { target_user_id: target.id };
   }
 
+  /** A channel has at most fifty, so the last one goes first. */
+  async function newReward() {
+    await dropReward();
+    const reward = await owner.api.ok("createReward", { body: { title: "Who may do this?", cost: 1 } });
+    offered = reward.id;
+    return reward;
+  }
+
+  async function dropReward(): Promise<void> {
+    if (offered !== null) await owner.api.call("deleteReward", { params: { reward_id: offered } });
+    offered = null;
+  }
+
+  async function newRedemption(by: Person) {
+    const { id } = await newReward();
+    return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+  }
+
+  /** Long enough for a bonus. */
+  async function watch(userId: string): Promise<void> {
+    const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
+    for (const window of [1, 2, 3]) await world.core.points.earnPresence({ ...watched, window });
+  }
+
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
     stream_id: () => at.stream_id,
@@ -83,6 +109,8 @@ function ownRequests(world: World, people: People) {
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
     prediction_id: async () => (await newPrediction()).params.prediction_id,
+    reward_id: async () => (await newReward()).id,
+    redemption_id: async () => (await newRedemption(user)).id,
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
@@ -130,6 +158,18 @@ function ownRequests(world: World, people: People) {
         await better.api.ok("placeBet", { params, body: { outcome_id, amount: 1 } });
       }
       return { params };
+    },
+
+    createReward: async (caller) => ({ body: { title: `Of ${caller}`, cost: 1 } }),
+    redeemReward: async (caller) => {
+      // By REST nobody earns points on the own channel.
+      if (caller === "owner") await watch(owner.id);
+      return { params: { reward_id: (await newReward()).id }, body: {} };
+    },
+    decideRedemptions: async () => ({ body: { ids: [(await newRedemption(user)).id], action: "fulfil" } }),
+    claimPoints: async (caller) => {
+      if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
+      return { params: { user_id: owner.id } };
     },
 
     hostChannel: async () => ({ body: await liveTarget() }),
