@@ -27,12 +27,19 @@ export type ActorsDeps = Publishers & {
   /** Called with how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
   meter?: Meter;
+  /** Whether a media service tells when a broadcast has a picture; left out: it is taken to have one 5 s after its publisher came. */
+  waitsForMedia?: boolean;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
 /** All lifecycles on one host, and points, which they move. Routes get what offers a machine's actors under its name. */
-export function createActors({ onProgress = () => undefined, meter = noMeter, ...given }: ActorsDeps) {
+export function createActors({
+  onProgress = () => undefined,
+  waitsForMedia = false,
+  meter = noMeter,
+  ...given
+}: ActorsDeps) {
   const { mongo, clock } = given;
   const deps = { ...given, log: given.log.child({ area: "actors" }), metrics: meter.record(HOST_METRICS) };
   const outbox = createOutbox(deps);
@@ -49,6 +56,7 @@ export function createActors({ onProgress = () => undefined, meter = noMeter, ..
     rewards: createRewards({ mongo, host, definition: definitions.reward }),
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
+    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

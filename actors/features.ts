@@ -20,6 +20,8 @@ import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import type { TierOf } from "./points/viewing.ts";
+import type { Edge } from "./playback/edge-links.ts";
+import { createPlayback } from "./playback/playback.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -35,6 +37,9 @@ export type FeatureDeps = Actors &
     masterKey: string;
     /** Where encoders publish to. */
     ingestUrl: string;
+    /** Where clients and other machines reach the service. */
+    publicUrl: string;
+    edge: Edge;
   };
 
 /** Subscriptions say it once there are any. */
@@ -57,5 +62,6 @@ export function createFeatures(deps: FeatureDeps) {
     watching: createWatching({ ...deps, tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
+    playback: createPlayback(deps),
   };
 }

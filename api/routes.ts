@@ -5,6 +5,7 @@ import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
+import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
 import { redemptionRoutes } from "./redemptions/routes.ts";
@@ -22,6 +23,7 @@ const ROUTES = [
   chatRoutes,
   hostingRoutes,
   ingestRoutes,
+  playbackRoutes,
   pointsRoutes,
   predictionRoutes,
   redemptionRoutes,

@@ -1,6 +1,7 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
@@ -25,6 +26,9 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore({
   masterKey,
   ingestUrl,
+  publicUrl,
+  waitsForMedia = false,
+  edge,
   onSendRefused = () => undefined,
   meter = noMeter,
   ...given
@@ -37,6 +41,10 @@ export function createCore({
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
+  publicUrl: string;
+  /** Whether a broadcast becomes live when the media service says so. */
+  waitsForMedia?: boolean;
+  edge: Edge;
   clock?: Clock;
   meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
@@ -68,6 +76,7 @@ export function createCore({
   });
   const actors = createActors({
     ...base,
+    waitsForMedia,
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
     onProgress: (streamId, prediction) => {
@@ -81,7 +90,7 @@ export function createCore({
 
   return {
     ...parts,
-    ...createFeatures({ ...parts, masterKey, ingestUrl }),
+    ...createFeatures({ ...parts, masterKey, ingestUrl, publicUrl, edge }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

@@ -63,6 +63,13 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
+        publicUrl: config.publicUrl,
+        waitsForMedia: config.media.sendsHooks,
+        edge: {
+          url: config.edge.url,
+          signingKeys: config.edge.keys.map((key) => key.reveal()),
+          hasLowLatency: config.edge.hasLowLatency,
+        },
         meter,
         onSendRefused: (code) => refusals(1, { door: "admission", operation: "send", code }),
       });
