@@ -55,7 +55,6 @@ export function createActors({
     predictions,
     rewards: createRewards({ mongo, host, definition: definitions.reward }),
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
-    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */

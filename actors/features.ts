@@ -19,9 +19,9 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
-import type { TierOf } from "./points/viewing.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createPlayback } from "./playback/playback.ts";
+import type { TierOf } from "./points/viewing.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
