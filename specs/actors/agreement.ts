@@ -4,7 +4,9 @@ import { pathOf } from "../../actors/host/snapshot-codec.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
+import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
@@ -22,6 +24,8 @@ const WAITING: Record<string, readonly string[]> = {
   "subscription active": ["subscription.active"],
   "subscription past_due": ["subscription.past_due"],
   "subscription cancelled": ["subscription.cancelled"],
+  "reward deleted.refunding": ["settle"],
+  "redemption pending": ["redemption.pending"],
   "live-stream starting": ["live-stream.starting"],
   "live-stream interrupted": ["live-stream.interrupted"],
 };
@@ -43,6 +47,8 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
     expectTimers(`${snapshot.machine} ${path}`, own);
     if (snapshot.machine === "prediction") await expectPrediction(db, snapshot);
     if (snapshot.machine === "report") await expectReportCase(db, snapshot);
+    if (snapshot.machine === "reward") await expectReward(db, snapshot);
+    if (snapshot.machine === "redemption") await expectRedemption(db, snapshot);
     if (snapshot.machine === "live-stream") await expectStream(db, snapshot);
   }
   const known = new Set(snapshots.map((snapshot) => snapshot._id));
@@ -154,6 +160,23 @@ async function expectReportCase(db: Db, snapshot: SnapshotDoc): Promise<void> {
   expect(await done("account_bans"), `bans of ${id}`).equal(countOf("account_ban"));
   const subject = await db.collection<UserDoc>("users").findOne({ _id: doc?.subjectUserId ?? "" });
   if (types.includes("account_ban")) expect(subject?.status).equal("banned");
+}
+
+async function expectReward(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("reward:".length);
+  const doc = await db.collection<RewardDoc>("rewards").findOne({ _id: id });
+  if (status === "deleted") expect(doc, `the deleted ${snapshot._id}`).equal(null);
+  else expect(doc, `the document of ${snapshot._id}`).include({ title: context.title, cost: context.cost });
+  if (status !== "deleted") return;
+  const pending = await db.collection("redemptions").countDocuments({ rewardId: id, status: "pending" });
+  expect(pending, `pending redemptions of the deleted ${snapshot._id}`).equal(0);
+}
+
+async function expectRedemption(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const id = snapshot._id.slice("redemption:".length);
+  const doc = await db.collection<RedemptionDoc>("redemptions").findOne({ _id: id });
+  expect(doc?.status, `the document of ${snapshot._id}`).equal(stateOf(snapshot).status);
 }
 
 async function expectStream(db: Db, snapshot: SnapshotDoc): Promise<void> {

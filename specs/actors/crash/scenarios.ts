@@ -18,6 +18,7 @@ import {
   report,
   resolve,
 } from "./asks.ts";
+import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
 import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const FEW = 5;
@@ -49,6 +50,21 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "rows taken over",
     prepare: untold,
     steps: () => [{ phase: "relay", passMs: 2_000, relay: true }],
+  },
+  {
+    name: "redeem",
+    prepare: (actors, world) => offered(actors, world, FEW),
+    steps: (stage) => [{ phase: "redemptions", asks: redeemAll(stage) }],
+  },
+  {
+    name: "fulfil and refund",
+    prepare: (actors, world) => queued(actors, world, FEW),
+    steps: (stage) => [{ phase: "decisions", asks: decideAll(stage) }],
+  },
+  {
+    name: "delete a reward and refund",
+    prepare: (actors, world) => queued(actors, world, FEW),
+    steps: () => asking(remove),
   },
   {
     name: "go live",

@@ -85,6 +85,12 @@ export const EXCEPTIONS: Exceptions = {
     moderator: "forbidden",
     otherChannelsModerator: "forbidden",
   },
+  // The redeemer's, beside the channel's owner and staff.
+  getRedemptionHistory: {
+    otherUser: "forbidden",
+    moderator: "forbidden",
+    otherChannelsModerator: "forbidden",
+  },
   refundTip: NOT_THEIRS,
   stripeHook: Object.fromEntries(CALLERS.map((caller) => [caller, "signature_invalid"])),
 };

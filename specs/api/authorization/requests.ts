@@ -3,6 +3,7 @@ import { newId } from "../../../store/ids.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
@@ -43,6 +44,7 @@ export function requestsIn(world: World, people: People) {
 function ownRequests(world: World, people: People) {
   const { at, owner, user, target } = people;
   let open: string | null = null;
+  let offered: string | null = null;
 
   /** A channel has one open prediction, so the last one goes first. */
   async function closePrediction(): Promise<void> {
@@ -112,6 +114,30 @@ function ownRequests(world: World, people: People) {
     return made.id;
   }
 
+  /** A channel has at most fifty, so the last one goes first. */
+  async function newReward() {
+    await dropReward();
+    const reward = await owner.api.ok("createReward", { body: { title: "Who may do this?", cost: 1 } });
+    offered = reward.id;
+    return reward;
+  }
+
+  async function dropReward(): Promise<void> {
+    if (offered !== null) await owner.api.call("deleteReward", { params: { reward_id: offered } });
+    offered = null;
+  }
+
+  async function newRedemption(by: Person) {
+    const { id } = await newReward();
+    return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+  }
+
+  /** Long enough for a bonus. */
+  async function watch(userId: string): Promise<void> {
+    const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
+    for (const window of [1, 2, 3]) await world.core.points.earnPresence({ ...watched, window });
+  }
+
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
     stream_id: () => at.stream_id,
@@ -121,6 +147,8 @@ function ownRequests(world: World, people: People) {
     subscription_id: subscription,
     tip_id: tip,
     prediction_id: async () => (await newPrediction()).params.prediction_id,
+    reward_id: async () => (await newReward()).id,
+    redemption_id: async () => (await newRedemption(user)).id,
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
@@ -180,6 +208,17 @@ function ownRequests(world: World, people: People) {
     billingHook: unknownReport,
     mediaHook: unknownReport,
     stripeHook: () => ({ body: {} }),
+    createReward: async (caller) => ({ body: { title: `Of ${caller}`, cost: 1 } }),
+    redeemReward: async (caller) => {
+      // By REST nobody earns points on the own channel.
+      if (caller === "owner") await watch(owner.id);
+      return { params: { reward_id: (await newReward()).id }, body: {} };
+    },
+    decideRedemptions: async () => ({ body: { ids: [(await newRedemption(user)).id], action: "fulfil" } }),
+    claimPoints: async (caller) => {
+      if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
+      return { params: { user_id: owner.id } };
+    },
 
     hostChannel: async () => ({ body: await liveTarget() }),
     getHosting: async () => {

@@ -103,6 +103,20 @@ describe("the document's examples, run in order against the service", () => {
     },
     { does: "listMyTips", as: "ada" },
     { does: "refundTip", as: "ada" },
+    { does: "createReward", as: "ada" },
+    { does: "updateReward", as: "ada" },
+    { does: "listRewards" },
+    { does: "redeemReward", as: "grace" },
+    { does: "listRedemptions", as: "ada" },
+    { does: "listMyRedemptions", as: "grace" },
+    { does: "fulfilRedemption", as: "ada" },
+    { does: "getRedemptionHistory", as: "ada" },
+    { does: "redeemReward", as: "grace", anew: true },
+    { does: "refundRedemption", as: "ada" },
+    { does: "redeemReward", as: "grace", anew: true },
+    { does: "decideRedemptions", as: "ada" },
+    { does: "deleteReward", as: "ada", next: watches },
+    { does: "claimPoints", as: "grace" },
     { does: "unfollowUser", as: "grace" },
     { does: "blockUser", as: "grace" },
     { does: "listMyBlocks", as: "grace" },
@@ -135,6 +149,15 @@ describe("the document's examples, run in order against the service", () => {
     await eventually(async () => (await world.api.ok("listStreams")).total === 1, {
       what: "the stream goes live",
     });
+  }
+
+  /** Grace, long enough for a bonus, and without what else watching brings. */
+  async function watches(): Promise<void> {
+    const { streams, points, identity } = world.core;
+    const [grace, ada] = await Promise.all(["grace", "ada"].map(identity.requireByUsername));
+    const stream = await streams.findByUser(ada?._id ?? "");
+    const watched = { userId: grace?._id ?? "", channelUserId: ada?._id ?? "", streamId: stream?._id ?? "" };
+    for (const window of [1, 2, 3]) await points.earnPresence({ ...watched, window });
   }
 
   it("leave no operation out", () => {

@@ -38,6 +38,12 @@ const OWN_CALLERS = {
   cancelPrediction: ownChannel,
   resolvePrediction: ownChannel,
   placeBet: otherChannel,
+  redeemReward: otherChannel,
+  updateReward: ownReward,
+  deleteReward: ownReward,
+  fulfilRedemption: redeemed,
+  refundRedemption: redeemed,
+  getRedemptionHistory: redeemed,
   getMyBet: async (user, context) => {
     const caller = await otherChannel(user, context);
     await context.bet(user);
@@ -45,16 +51,28 @@ const OWN_CALLERS = {
   },
 };
 
-const channelFacts = ({ username, streamId, predictionId, outcomeId }) => ({
+const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId }) => ({
   username,
   stream_id: streamId,
   prediction_id: predictionId,
   outcome_id: outcomeId,
+  reward_id: rewardId,
 });
 
 function ownChannel(user, { other }) {
   // Acting on oneself is refused, so a "user_id" is somebody else.
   return { facts: { ...channelFacts(user), user_id: other.userId } };
+}
+
+/** A reward of one's own that nobody else deletes. */
+async function ownReward(user, context) {
+  return { facts: { ...ownChannel(user, context).facts, reward_id: await context.offer(user) } };
+}
+
+/** Somebody else's redemption on the caller's own channel. */
+async function redeemed(user, context) {
+  const redemptionId = await context.redeem(user);
+  return { facts: { ...ownChannel(user, context).facts, redemption_id: redemptionId } };
 }
 
 /** Following brings the points to bet with. */
@@ -76,6 +94,13 @@ export async function fuzzWorld({ baseUrl, systemKey }, signal) {
         outcome_id: other.outcomeId,
         amount: 1,
       }),
+    offer: (user) => newReward(asked, user, "Deleted soon"),
+    redeem: async (user) => {
+      await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${user.userId}`);
+      const path = `/v1/rewards/${user.rewardId}/redeem`;
+      const { id } = await call({ ...asked, token: other.token }, "POST", path, {});
+      return id;
+    },
     cancel: ({ token, predictionId }) =>
       call({ ...asked, token }, "POST", `/v1/predictions/${predictionId}/cancel`),
     say: async ({ token, streamId }) => {
@@ -140,11 +165,18 @@ async function newUser(asked, username) {
     outcomes: [{ title: "Yes" }, { title: "No" }],
     duration_seconds: 1_800,
   });
+  const rewardId = await newReward(asked, { token }, "Does it hold?");
   return {
     ...{ username, password, token, refreshToken, userId: stream.user_id },
+    rewardId,
     ...{ streamId: stream.id, streamKey: stream.stream_key },
     ...{ predictionId: prediction.id, outcomeId: prediction.outcomes[0].id },
   };
+}
+
+async function newReward(asked, { token }, title) {
+  const { id } = await call({ ...asked, token }, "POST", "/v1/rewards", { title, cost: 1 });
+  return id;
 }
 
 /** The id of a second session of this user. */
