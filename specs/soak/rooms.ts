@@ -24,7 +24,7 @@ const EVENING = { rooms: 16, visits: 3, outageMs: 3_000, refusesWithinMs: 250 } 
 const CROWD = { clients: 300, perSecond: 60, cuts: 400 };
 
 const HERD = {
-  ...{ signedInPercent: 20, behind: 200, others: 50 },
+  ...{ signedInPercent: 20, behind: 200, others: 50, calmMs: 3_000 },
   ...{ backWithinMs: 10_000, cpuMicros: 300, othersRatio: 2 },
 };
 
