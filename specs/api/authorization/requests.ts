@@ -4,6 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
+import { safetyRequests } from "./safety-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
@@ -76,8 +77,11 @@ function ownRequests(world: World, people: People) {
     return { target_user_id: target.id };
   }
 
+  const safety = safetyRequests(world, people);
+
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
+    ...safety.values,
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
@@ -86,6 +90,8 @@ function ownRequests(world: World, people: People) {
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
+    ...safety.prepared,
+
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
     }),
