@@ -1,6 +1,6 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
- * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `report`, run by `host`) and, in folders of their own, the
+ * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`, `safety`; put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
