@@ -98,7 +98,9 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       } catch (err) {
         // Another one began the case, or it was decided, or the reporter's own came first, since it was looked for.
         const isLate = err instanceof ServiceError && err.code === "invalid_state";
-        if (!isLate || attempt === MAX_ATTEMPTS) throw err;
+        if (!isLate) throw err;
+        if (attempt === MAX_ATTEMPTS)
+          throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
         continue;
       }
       const made = await reports.find(command.reportId);
