@@ -155,8 +155,8 @@ const tellReporters = {
   },
 } as const;
 
-/** A reporter's second one of the case is the first. */
-const report = [{ guard: "isFirst", actions: ["noteReport", addReport] }, { actions: [] }] as const;
+/** A reporter's second one of the case is refused: it is the first that stands. */
+const report = { guard: "isFirst", actions: ["noteReport", addReport] } as const;
 
 const telling = () => machine.createStateConfig(settlingState("telling", "told", tellReporters));
 
@@ -182,12 +182,12 @@ export const reportMachine = machine.createMachine({
   }),
   states: {
     open: {
-      on: { report: [...report], claim: { target: "reviewing", actions: "noteClaim" } },
+      on: { report, claim: { target: "reviewing", actions: "noteClaim" } },
     },
     reviewing: {
       after: { claimOver: { target: "open", actions: "dropClaim" } },
       on: {
-        report: [...report],
+        report,
         // By the claimer alone, for whom it begins anew.
         claim: { target: "reviewing", reenter: true, actions: "noteClaim" },
         release: { target: "open", actions: "dropClaim" },

@@ -88,21 +88,24 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     const { reporterId, targetType, targetId, reasonCode, details } = report;
     const input = { targetType, targetId, ...found };
     for (let attempt = 1; ; attempt++) {
+      const before = await alreadyMade(report);
+      if (before) return before;
       const command = { type: "report", reportId: newId(), reporterId, reasonCode, details } as const;
       const open = await reports.openOf(report);
       const who = reporterId === null ? null : { by: reporterId };
       try {
         await actors.ask(open?._id ?? newId(), command, who, open ? {} : { input });
       } catch (err) {
-        // Another one began the case, or it was decided, since it was looked for.
+        // Another one began the case, or it was decided, or the reporter's own came first, since it was looked for.
         const isLate = err instanceof ServiceError && err.code === "invalid_state";
-        if (!isLate || attempt === MAX_ATTEMPTS) throw err;
+        if (!isLate) throw err;
+        if (attempt === MAX_ATTEMPTS)
+          throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
         continue;
       }
       const made = await reports.find(command.reportId);
-      const own = made ?? (reporterId === null ? null : await reports.latest(reporterId, report));
-      if (!own) throw new Error("a report is kept with its case");
-      return own;
+      if (!made) throw new Error("a report is kept with its case");
+      return made;
     }
   }
 
@@ -121,7 +124,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       const found = await find(report.targetType, report.targetId);
       if (!found) throw new ServiceError("not_found");
       if (found.subjectUserId === report.reporterId) throw new ServiceError("self_target");
-      return (await alreadyMade(report)) ?? add(report, found);
+      return add(report, found);
     },
 
     /** Throws `not_found`. */

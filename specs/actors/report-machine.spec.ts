@@ -54,13 +54,11 @@ describe("the report machine", () => {
       open: {
         ...all(REFUSED),
         "report, the first of its reporter": "open addReport",
-        "report, once more": "open",
         claim: "reviewing",
       },
       reviewing: {
         ...all(REFUSED),
         "report, the first of its reporter": "reviewing addReport",
-        "report, once more": "reviewing",
         claim: "reviewing",
         release: "open",
         act: "actioned.telling takeMeasures",

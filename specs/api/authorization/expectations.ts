@@ -75,6 +75,8 @@ export const EXCEPTIONS: Exceptions = {
     otherChannelsModerator: "not_found",
     staff: "not_found",
   },
+  // Nobody on staff has a strike or a ban to appeal against.
+  createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },
   getMyBet: { owner: "not_found" },
   cancelSubscription: NOT_THEIRS,

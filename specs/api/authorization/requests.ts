@@ -7,6 +7,7 @@ import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
+import { safetyRequests } from "./safety-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
@@ -137,9 +138,11 @@ function ownRequests(world: World, people: People) {
     const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
     for (const window of [1, 2, 3]) await world.core.points.earnPresence({ ...watched, window });
   }
+  const safety = safetyRequests(world, people);
 
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
+    ...safety.values,
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
@@ -152,6 +155,8 @@ function ownRequests(world: World, people: People) {
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
+    ...safety.prepared,
+
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
     }),

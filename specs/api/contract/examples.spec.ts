@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../store/audit.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -27,7 +28,7 @@ describe("the document's examples, run in order against the service", () => {
       instead: { username: "Alan", email: "alan@example.com" },
       known: { example: ALAN, in: (body) => Object(body).user.id },
     },
-    { does: "register", as: "ada" },
+    { does: "register", as: "ada", next: becomesStaff },
     { does: "updateMe", as: "ada" },
     { does: "getMe", as: "ada" },
     { does: "updateMyStream", as: "ada" },
@@ -69,6 +70,28 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listBans", as: "ada" },
     { does: "unbanUser", as: "ada" },
     { does: "clearChat", as: "ada" },
+    { does: "createReport", as: "alan" },
+    { does: "listMyReports", as: "alan" },
+    { does: "listReports", as: "ada" },
+    { does: "handleReport", as: "ada" },
+    { does: "getReport", as: "ada" },
+    { does: "getReportHistory", as: "ada" },
+    { does: "giveStrike", as: "ada" },
+    { does: "listStrikes", as: "ada" },
+    { does: "createAppeal", as: "alan" },
+    { does: "listMyAppeals", as: "alan" },
+    { does: "listAppeals", as: "ada" },
+    { does: "handleAppeal", as: "ada" },
+    { does: "revokeStrike", as: "ada" },
+    { does: "createSupportRequest" },
+    { does: "listSupportRequests", as: "ada" },
+    { does: "getSupportRequest", as: "ada" },
+    { does: "handleSupportRequest", as: "ada" },
+    { does: "updateUser", as: "ada" },
+    { does: "getUser", as: "ada" },
+    { does: "listUsers", as: "ada", query: { q: "alan" } },
+    { does: "banAccount", as: "ada" },
+    { does: "unbanAccount", as: "ada" },
     { does: "createPrediction", as: "ada" },
     { does: "placeBet", as: "grace" },
     { does: "getPrediction", as: "grace" },
@@ -142,6 +165,8 @@ describe("the document's examples, run in order against the service", () => {
   function orderOf(body: unknown) {
     checkoutUrl = String(Object(body).checkout_url);
     return world.payments.orderOf(checkoutUrl.slice(checkoutUrl.lastIndexOf("/") + 1));
+  async function becomesStaff(): Promise<void> {
+    await world.core.identity.setStaff("ada", true, OPERATOR);
   }
 
   async function goesLive(): Promise<void> {

@@ -48,7 +48,8 @@ export function createSampler(document: OpenApiDocument) {
       return Object.fromEntries(propertiesOf(schema).map(([key, value]) => [key, sample(key, value)]));
     }
     if (schema.format === "uuid") return randomUUID();
-    return BY_NAME[name]?.() ?? "sample";
+    if (schema.format === "uri") return "https://example.com/";
+    return BY_NAME[name]?.() ?? "sample".padEnd(Number(schema.minLength ?? 0), ".");
   }
 
   function bodySchema(operation: Operation): JsonSchema | null {

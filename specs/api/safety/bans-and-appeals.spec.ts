@@ -125,6 +125,9 @@ describe("Bans, strikes and appeals", function () {
     expect((await appeal({ ...subject, appeal_token: `${token}x` })).code).equal("invalid_token");
     const elsewhere = { subject_type: "ban", subject_id: othersBan.id, appeal_token: token };
     expect((await appeal(elsewhere)).code).equal("not_found");
+    const { id } = await strike(user);
+    const aboutStrike = { subject_type: "strike", subject_id: id, appeal_token: token };
+    expect((await appeal(aboutStrike)).code).equal("not_found");
     const asBearer = world.api.as({ token });
     for (const operation of ["getMe", "listMyAppeals", "listMyReports", "createWsTicket"] as const)
       expect((await asBearer.call(operation)).code, operation).equal("invalid_token");

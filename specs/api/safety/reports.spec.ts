@@ -63,7 +63,8 @@ describe("Reports", function () {
 
   it("of the same reporter and target are one while it is undecided, and for 24 hours", async () => {
     const [target, reporter] = [await given.user(), await given.user()];
-    const first = await reporter.api.ok("createReport", about(target));
+    const [first] = await Promise.all([1, 2, 3].map(() => reporter.api.ok("createReport", about(target))));
+    if (!first) throw new Error("somebody reports");
 
     const again = await Promise.all(
       [1, 2, 3].map(() => reporter.api.ok("createReport", about(target, "hate"))),

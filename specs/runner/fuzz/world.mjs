@@ -51,6 +51,11 @@ const OWN_CALLERS = {
   },
 };
 
+/** Only staff get far enough to look for them, and no caller is staff. */
+const ofStaff = ({ userId: id }) => ({
+  ...{ report_id: id, appeal_id: id, support_id: id, account_id: id, strike_id: id },
+});
+
 const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId }) => ({
   username,
   stream_id: streamId,
@@ -61,7 +66,7 @@ const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId })
 
 function ownChannel(user, { other }) {
   // Acting on oneself is refused, so a "user_id" is somebody else.
-  return { facts: { ...channelFacts(user), user_id: other.userId } };
+  return { facts: { ...channelFacts(user), ...ofStaff(other), user_id: other.userId } };
 }
 
 /** A reward of one's own that nobody else deletes. */
