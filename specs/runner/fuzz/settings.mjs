@@ -6,6 +6,9 @@ const BEYOND_SCHEMA = {
   register: "common passwords are refused",
   updateMe: "a new e-mail address needs the password, a title may differ in case only",
   listChatMessages: "one of before and after",
+  createTipCheckout: "tips are in the service's currency",
+  billingHook: "a report is signed over its bytes",
+  stripeHook: "Stripe alone can sign",
   heartbeat: "anonymous callers need a device_id",
 };
 
