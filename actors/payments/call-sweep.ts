@@ -1,7 +1,6 @@
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { PaymentPlatform } from "./platform.ts";
 
