@@ -5,7 +5,18 @@ import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
-import { BETTING_MS, bets, cancel, lock, open, publish, publishDone, resolve } from "./asks.ts";
+import {
+  BETTING_MS,
+  bets,
+  cancel,
+  lock,
+  open,
+  publish,
+  publishDone,
+  resolve,
+  subscribe,
+  unsubscribe,
+} from "./asks.ts";
 import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const FEW = 5;
@@ -47,6 +58,16 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "end",
     prepare: live,
     steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: 90_000 }],
+  },
+  {
+    name: "subscribe and cancel",
+    prepare: (_actors, world) => empty(world, 0),
+    steps: () => asking(subscribe, unsubscribe),
+  },
+  {
+    name: "a subscription's end",
+    prepare: cancelled,
+    steps: () => [{ phase: "end of the month", passMs: 31 * 86_400_000 }],
   },
 ];
 
@@ -119,6 +140,15 @@ async function live(actors: Actors, world: World): Promise<Stage> {
   await publish.run(actors, await streamOf(world, stage));
   world.move(5_000);
   await createTimerSweeper({ ...world.deps, host: actors.host }).tick();
+  await actors.host.idle();
+  return stage;
+}
+
+async function cancelled(actors: Actors, world: World): Promise<Stage> {
+  const stage = await empty(world, 0);
+  const stream = await streamOf(world, stage);
+  await subscribe.run(actors, stream);
+  await unsubscribe.run(actors, stream);
   await actors.host.idle();
   return stage;
 }
