@@ -3,7 +3,6 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { PaymentPlatform } from "./platform.ts";
-import type { PlatformCall } from "./platform-calls.ts";
 
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
@@ -24,13 +23,10 @@ export type PlatformCalls = ReturnType<typeof createPlatformCalls>;
 
 /** Tells the payment platform what was committed here, in the order of each subject, until it has taken it. */
 export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: Deps) {
-  const calls = platformCallsIn<PlatformCall>(mongo.db);
+  const calls = platformCallsIn(mongo.db);
 
   /** Each failure is somebody's money: it alerts at once, and again when it is given up. */
-  async function failed(
-    { _id, subject, call, failures }: PlatformCallDoc<PlatformCall>,
-    err: unknown,
-  ): Promise<void> {
+  async function failed({ _id, subject, call, failures }: PlatformCallDoc, err: unknown): Promise<void> {
     const isOver = failures + 1 >= MOST_FAILURES;
     const now = clock.now();
     const about = { err, id: _id, subject, call: call.kind, failures: failures + 1 };

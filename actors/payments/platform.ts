@@ -1,4 +1,4 @@
-import type { PlatformCall } from "./platform-calls.ts";
+import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 
 /** A payment that a platform is to take. Amount and ids are ours; it gives the ids back in its reports. */
 export type CheckoutOrder = {

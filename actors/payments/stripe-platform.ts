@@ -1,8 +1,8 @@
 import Stripe from "stripe";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
 import type { BillingEvent, CheckoutOrder, OpenedCheckout, PaymentPlatform } from "./platform.ts";
-import type { PlatformCall } from "./platform-calls.ts";
 import { billingEventOf } from "./stripe-events.ts";
 
 export type StripeSettings = {

@@ -4,7 +4,7 @@ import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -16,7 +16,6 @@ import type { Outbox } from "../host/outbox.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import { userSummary } from "../identity/views.ts";
-import { type PlatformCall, platformCallDocs } from "./platform-calls.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +32,7 @@ export type Tips = ReturnType<typeof createTips>;
 /** Tips, from the report of their payment on. */
 export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
-  const calls = platformCallsIn<PlatformCall>(mongo.db);
+  const calls = platformCallsIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
   const sourceOf = (id: string) => `tip:${id}`;
 

@@ -37,11 +37,10 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
       const givers = pending.flatMap(({ command }) => (command?.type === "paid" ? [command.giftedBy] : []));
       if (!people || givers.length === 0) return { streamId: null, users: new Map() };
       const ids = [...new Set([people.subscriberId, ...givers])].filter((id) => id !== null);
-      const [stream, found] = await Promise.all([
+      const [stream, known] = await Promise.all([
         streams.findByUser(people.channelUserId),
-        Promise.all(ids.map((id) => users.findPublic(id))),
+        users.findManyPublic(ids),
       ]);
-      const known = found.filter((user) => user !== null);
       return { streamId: stream?._id ?? null, users: new Map(known.map((user) => [user._id, user])) };
     },
 

@@ -1,11 +1,10 @@
 import type { Db } from "mongodb";
-import { platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { userSummary } from "../identity/views.ts";
-import { type PlatformCall, platformCallDocs } from "../payments/platform-calls.ts";
 import type { FactOf } from "./facts.ts";
 import type {
   SubscriptionCommand,
@@ -40,7 +39,7 @@ export type SubscriptionTypes = {
 
 /** What each effect means, written into the same transaction as the snapshot. */
 export function subscriptionEffects(db: Db): EffectHandlers<SubscriptionTypes> {
-  const calls = platformCallsIn<PlatformCall>(db);
+  const calls = platformCallsIn(db);
   return {
     book: {
       async write(batches, session) {

@@ -1,10 +1,10 @@
 import { assign, setup } from "xstate";
+import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, count, exactly, type Static, word } from "../host/schemas.ts";
-import type { PlatformCall } from "../payments/platform-calls.ts";
+import { callsAfter } from "./calls-after.ts";
 import { FACTS, type Fact, type FactOf, factSchemas } from "./facts.ts";
-import { callsAfter } from "./platform-calls.ts";
 import {
   changesAt,
   record,

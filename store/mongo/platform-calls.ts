@@ -1,13 +1,28 @@
 import type { ClientSession, Db } from "mongodb";
+import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
 
+/** What a payment platform is told after a commit; `platformId` is its own name of what it bills. */
+export type PlatformCall =
+  /** No further renewal. */
+  | { kind: "stop"; platformId: string }
+  /** Renewals again. */
+  | { kind: "resume"; platformId: string }
+  /** Over at once: something else is billed instead, or nothing was paid. */
+  | { kind: "end"; platformId: string }
+  /** Another price from the next renewal on. */
+  | { kind: "changePlan"; platformId: string; tier: number; priceCents: number }
+  /** The next renewal comes at that time, Unix ms. */
+  | { kind: "postpone"; platformId: string; until: number }
+  | { kind: "refund"; platformId: string; amountCents: number };
+
 /** Something that a payment platform has to be told: written with its cause, deleted when the platform has taken it. */
-export type PlatformCallDoc<Call = unknown> = {
+export type PlatformCallDoc = {
   /** Also the platform's idempotency key. */
   _id: string;
   /** What is called about; its calls keep their order. */
   subject: string;
-  call: Call;
+  call: PlatformCall;
   createdAt: Date;
   dueAt: Date;
   failures: number;
@@ -22,10 +37,10 @@ export const platformCallsCollection = defineCollection<PlatformCallDoc>("platfo
   ],
 });
 
-export function platformCallsIn<Call>(db: Db) {
-  const calls = platformCallsCollection.in<PlatformCallDoc<Call>>(db);
+export function platformCallsIn(db: Db) {
+  const calls = platformCallsCollection.in(db);
   return {
-    async insert(docs: PlatformCallDoc<Call>[], session: ClientSession): Promise<void> {
+    async insert(docs: PlatformCallDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await calls.insertMany(docs, { session });
     },
     due: (now: Date, limit: number) =>
@@ -44,3 +59,14 @@ export function platformCallsIn<Call>(db: Db) {
       void (await calls.updateOne({ _id: id }, { $set: { parkedAt: at }, $inc: { failures: 1 } })),
   };
 }
+
+/** The rows of these calls; those about one subject are made in the order of their ids. */
+export const platformCallDocs = (
+  subject: string,
+  calls: readonly PlatformCall[],
+  now: Date,
+): PlatformCallDoc[] =>
+  calls.map((call) => ({
+    _id: newId(),
+    ...{ subject, call, createdAt: now, dueAt: now, failures: 0, parkedAt: null },
+  }));

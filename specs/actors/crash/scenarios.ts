@@ -17,6 +17,8 @@ import {
   publishDone,
   report,
   resolve,
+  subscribe,
+  unsubscribe,
 } from "./asks.ts";
 import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
 import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
@@ -83,6 +85,16 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: () => asking(report, claim),
   },
   { name: "act on a report", prepare: reviewing, steps: () => asking(actOn) },
+  {
+    name: "subscribe and cancel",
+    prepare: (_actors, world) => empty(world, 0),
+    steps: () => asking(subscribe, unsubscribe),
+  },
+  {
+    name: "a subscription's end",
+    prepare: cancelled,
+    steps: () => [{ phase: "end of the month", passMs: 31 * 86_400_000 }],
+  },
 ];
 
 /** Too slow to be gone through with every change. */
@@ -164,5 +176,14 @@ async function reviewing(actors: Actors, world: World): Promise<Stage> {
   const stream = await streamOf(world, stage);
   await report.run(actors, stream);
   await claim.run(actors, stream);
+  return stage;
+}
+
+async function cancelled(actors: Actors, world: World): Promise<Stage> {
+  const stage = await empty(world, 0);
+  const stream = await streamOf(world, stage);
+  await subscribe.run(actors, stream);
+  await unsubscribe.run(actors, stream);
+  await actors.host.idle();
   return stage;
 }

@@ -60,9 +60,12 @@ function signedIn({ channel, or, only }: Access, caller: CallerName): Expectatio
 type Exceptions = Partial<Record<string, Partial<Record<CallerName, Expectation>>>>;
 
 /** It is the user's, who pays for it or whom it was given to. */
-const NOT_THEIRS: Partial<Record<CallerName, Expectation>> = {
-  ...{ otherUser: "forbidden", owner: "forbidden", moderator: "forbidden" },
-  ...{ otherChannelsModerator: "forbidden", staff: "forbidden" },
+const NOT_THEIRS: Exceptions[string] = {
+  otherUser: "forbidden",
+  owner: "forbidden",
+  moderator: "forbidden",
+  otherChannelsModerator: "forbidden",
+  staff: "forbidden",
 };
 
 /** Where whose thing it is decides more than x-access says. */

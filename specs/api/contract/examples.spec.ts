@@ -165,6 +165,8 @@ describe("the document's examples, run in order against the service", () => {
   function orderOf(body: unknown) {
     checkoutUrl = String(Object(body).checkout_url);
     return world.payments.orderOf(checkoutUrl.slice(checkoutUrl.lastIndexOf("/") + 1));
+  }
+
   async function becomesStaff(): Promise<void> {
     await world.core.identity.setStaff("ada", true, OPERATOR);
   }

@@ -9,6 +9,10 @@ const BEYOND_SCHEMA = {
   createSupportRequest: "a takedown has fields of its own, and other requests have none of them",
   handleReport: "measures go with act, each once, and a chat ban alone has a time",
   handleAppeal: "either an action, or a decision with its note",
+  createTipCheckout: "tips are in the service's currency",
+  billingHook: "a report is signed over its bytes",
+  mediaHook: "a report is signed over its bytes",
+  stripeHook: "Stripe alone can sign",
   heartbeat: "anonymous callers need a device_id",
 };
 

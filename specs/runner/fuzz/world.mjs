@@ -44,6 +44,15 @@ const OWN_CALLERS = {
   fulfilRedemption: redeemed,
   refundRedemption: redeemed,
   getRedemptionHistory: redeemed,
+  cancelSubscription: subscriber,
+  resumeSubscription: async (user, context) => {
+    const caller = await subscriber(user, context);
+    await context.unsubscribe(user, caller.facts.subscription_id);
+    return caller;
+  },
+  changeSubscriptionTier: subscriber,
+  getSubscriptionHistory: subscriber,
+  refundTip: async (user, { tip }) => ({ facts: { tip_id: await tip(user) } }),
   getMyBet: async (user, context) => {
     const caller = await otherChannel(user, context);
     await context.bet(user);
@@ -66,7 +75,8 @@ const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId })
 
 function ownChannel(user, { other }) {
   // Acting on oneself is refused, so a "user_id" is somebody else.
-  return { facts: { ...channelFacts(user), ...ofStaff(other), user_id: other.userId } };
+  const money = { channel_user_id: other.userId, to_user_id: other.userId, currency: "USD" };
+  return { facts: { ...channelFacts(user), ...ofStaff(other), ...money, user_id: other.userId } };
 }
 
 /** A reward of one's own that nobody else deletes. */
@@ -78,6 +88,11 @@ async function ownReward(user, context) {
 async function redeemed(user, context) {
   const redemptionId = await context.redeem(user);
   return { facts: { ...ownChannel(user, context).facts, redemption_id: redemptionId } };
+}
+
+/** Of another channel, at tier 2. */
+async function subscriber(user, { subscribe }) {
+  return { facts: { subscription_id: await subscribe(user) } };
 }
 
 /** Following brings the points to bet with. */
@@ -112,6 +127,19 @@ export async function fuzzWorld({ baseUrl, systemKey }, signal) {
       const path = `/v1/chat/${streamId}/messages`;
       const { uuid } = await call({ ...asked, token }, "POST", path, { content: "Who deletes this?" });
       return uuid;
+    },
+    subscribe: async ({ token }) => {
+      const order = { channel_user_id: other.userId, tier: 2 };
+      await pay(await call({ ...asked, token }, "POST", "/v1/subscriptions/checkout", order));
+      const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/subscriptions");
+      return items[0].id;
+    },
+    unsubscribe: ({ token }, id) => call({ ...asked, token }, "DELETE", `/v1/subscriptions/${id}`),
+    tip: async ({ token, userId }) => {
+      const order = { to_user_id: userId, amount_cents: 500, currency: "USD" };
+      await pay(await call(asked, "POST", "/v1/tips/checkout", order));
+      const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/tips");
+      return items[0].id;
     },
     signIn: (user) => anotherSession(asked, user),
   };
@@ -189,6 +217,12 @@ async function anotherSession(asked, { username, password, token }) {
   await call(asked, "POST", "/v1/auth/login", { login: username, password });
   const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/sessions");
   return items.find((session) => !session.is_current).id;
+}
+
+/** By the button of the development checkout's page. */
+async function pay({ checkout_url }) {
+  const answer = await fetch(`${checkout_url}/pay`, { method: "POST" });
+  if (!answer.ok) throw new Error(`paying answered ${answer.status} ${await answer.text()}`);
 }
 
 async function call({ baseUrl, signal, token }, method, path, body) {

@@ -1,4 +1,4 @@
-import type { PlatformCall } from "../payments/platform-calls.ts";
+import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import type { Fact } from "./facts.ts";
 import { monthsAfter, paidUntil, type Standing } from "./standing.ts";
 
