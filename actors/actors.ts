@@ -1,5 +1,5 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
@@ -14,6 +14,7 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
+import { createRaids } from "./raid/raids.ts";
 
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
@@ -43,6 +44,7 @@ export function createActors({ onProgress = () => undefined, ...given }: ActorsD
     outbox,
     predictions,
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
+    raids: createRaids({ mongo, host, definition: definitions.raid, clock }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

@@ -7,6 +7,7 @@ import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
+import { raidRoutes } from "./raids/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -22,6 +23,7 @@ const ROUTES = [
   ingestRoutes,
   pointsRoutes,
   predictionRoutes,
+  raidRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

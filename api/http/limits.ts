@@ -12,6 +12,7 @@ const BY_CALLER = {
   heartbeat: { name: "heartbeat", points: 6, seconds: 60 },
   // Each change is an event for everybody in two rooms.
   hosting: { name: "hosting", points: 10, seconds: 60 },
+  raids: { name: "raids", points: 10, seconds: 600 },
 } as const;
 
 /** Multiplied by RATE_LIMIT_FACTOR, since a demo or a load test comes from one address. */
@@ -28,10 +29,10 @@ const BY_ADDRESS = {
 } as const;
 
 /** The buckets that an operation may name in x-rate-limit. */
-export type OperationBucket = "auth" | "register" | "heartbeat" | "hosting" | "docs";
+export type OperationBucket = "auth" | "register" | "heartbeat" | "hosting" | "raids" | "docs";
 
 export function isOperationBucket(name: string): name is OperationBucket {
-  return ["auth", "register", "heartbeat", "hosting", "docs"].includes(name);
+  return ["auth", "register", "heartbeat", "hosting", "raids", "docs"].includes(name);
 }
 
 export type Limits = ReturnType<typeof createLimits>;
@@ -66,8 +67,8 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
     lookByAddress: (ip: string): Promise<Allowance> => look("address", addressKey(ip)),
     /** For a bucket that an operation names; `what` distinguishes the heartbeat's streams. */
     byOperation(bucket: OperationBucket, caller: Caller, ip: string, what: string): Promise<Allowance> {
-      if (bucket === "hosting")
-        return take("hosting", caller.kind === "user" ? caller.userId : addressKey(ip));
+      if (bucket === "hosting" || bucket === "raids")
+        return take(bucket, caller.kind === "user" ? caller.userId : addressKey(ip));
       if (bucket !== "heartbeat") return take(bucket, addressKey(ip));
       return caller.kind === "user"
         ? take("heartbeat", `${caller.userId}:${what}`)

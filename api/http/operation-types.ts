@@ -5,6 +5,7 @@ import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Reply } from "./reply.ts";
 
@@ -44,7 +45,9 @@ type Loads<What> = What extends "stream"
   ? { stream: StreamDoc }
   : What extends "prediction"
     ? { prediction: PredictionDoc }
-    : unknown;
+    : What extends "raid"
+      ? { raid: RaidDoc }
+      : unknown;
 
 /** What the path names, loaded; and what the caller is in its channel, where that counts. */
 type LoadedOf<Access extends { loads: string | null; role: boolean }> = Loads<Access["loads"]> &

@@ -4,6 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /** What a path names, and the channel that it belongs to. */
@@ -19,6 +20,7 @@ export type ResourceDeps = {
   /** Each throws `not_found`. */
   channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
+  raids: { require(id: string): Promise<RaidDoc> };
   people: Pick<ChannelPeople, "roleOf">;
   identity: { isStaff(userId: string): Promise<boolean> };
 };
@@ -33,7 +35,7 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
  * gets what was loaded, and the caller's role where the document speaks of one.
  */
-export function createResources({ channels, predictions, people, identity }: ResourceDeps) {
+export function createResources({ channels, predictions, raids, people, identity }: ResourceDeps) {
   const loaders: Record<Resource, { parameter: string; load: Load }> = {
     stream: {
       parameter: "stream_id",
@@ -48,6 +50,13 @@ export function createResources({ channels, predictions, people, identity }: Res
         const prediction = await predictions.require(id);
         const { streamId, channelUserId: ownerId } = prediction;
         return { resource: { prediction }, streamId, ownerId };
+      },
+    },
+    raid: {
+      parameter: "raid_id",
+      async load(id) {
+        const raid = await raids.require(id);
+        return { resource: { raid }, streamId: raid.sourceStreamId, ownerId: raid.sourceUserId };
       },
     },
   };

@@ -5,7 +5,7 @@ import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { LedgerDoc, PointsReason } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 
-const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
+const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid"]);
 
 /** What a ledger check looked at, so that a spec can say that it was not nothing. */
 export type LedgerFigures = { accounts: number; entries: number; bets: number; predictions: number };

@@ -49,7 +49,7 @@ export type Operation = {
   "x-access": Access;
   "x-scopes"?: string[];
   /** What its path names and is loaded before its handler runs. */
-  "x-loads"?: "stream" | "prediction";
+  "x-loads"?: "stream" | "prediction" | "raid";
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;

@@ -27,6 +27,8 @@ export type PointsBalance = Rest["PointsBalance"];
 export type PointsEntry = Rest["PointsEntry"];
 export type Prediction = Rest["Prediction"];
 export type PublicProfile = Rest["PublicProfile"];
+export type Raid = Rest["Raid"];
+export type RaidSettings = Rest["RaidSettings"];
 export type RoomMember = Rest["RoomMember"];
 export type Session = Rest["Session"];
 export type Stream = Rest["Stream"];
@@ -38,6 +40,7 @@ export type UserSummary = Rest["UserSummary"];
 export type UserUpdate = Rest["UserUpdate"];
 
 export type ModerationAction = Sockets["ModerationAction"];
+export type RaidNews = Sockets["RaidNews"];
 
 export type CommandId = Sockets["CommandId"];
 export type CommandMethod = Sockets["Command"]["method"];

@@ -19,6 +19,9 @@ import { moderationActionsCollection } from "./moderation-actions.ts";
 import { outboxCollection } from "./outbox.ts";
 import { parkedActorsCollection } from "./parked-actors.ts";
 import { predictionsCollection } from "./predictions.ts";
+import { raidMembersCollection } from "./raid-members.ts";
+import { raidSettingsCollection } from "./raid-settings.ts";
+import { raidsCollection } from "./raids.ts";
 import { sessionsCollection } from "./sessions.ts";
 import { signingKeysCollection } from "./signing-keys.ts";
 import { snapshotsCollection } from "./snapshots.ts";
@@ -50,6 +53,9 @@ export const COLLECTIONS: readonly CollectionLayout[] = [
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
+  raidMembersCollection,
+  raidSettingsCollection,
+  raidsCollection,
   sessionsCollection,
   signingKeysCollection,
   snapshotsCollection,

@@ -3,7 +3,7 @@ import { defineCollection } from "./collection.ts";
 import { byIds } from "./many.ts";
 import { pageIn } from "./page.ts";
 
-const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
+const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund", "raid"] as const;
 const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
 export type PointsReason = (typeof POINTS_REASONS)[number];
 
@@ -11,7 +11,7 @@ export type PointsReason = (typeof POINTS_REASONS)[number];
 export type LedgerDoc = {
   /**
    * The key that makes it happen at most once, from the general to the special: "follow:<follower>:<channel>",
-   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>".
+   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>", "raid:<raid>:<user>".
    */
   _id: string;
   userId: string;

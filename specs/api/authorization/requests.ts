@@ -1,6 +1,7 @@
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
@@ -62,18 +63,47 @@ function ownRequests(world: World, people: People) {
     return { headers: FORM, body: `app=ingest&addr=127.0.0.1&clientid=1&call=${call}&name=${stream_key}` };
   }
 
-  /** Somebody else's channel that is live. */
-  async function liveTarget(): Promise<{ target_user_id: string }> {
-    const { headers, ...published } = await hook("publish", target);
+  async function goLive(publisher: Person): Promise<void> {
+    if ((await world.core.channels.requireOf(publisher.id)).isLive) return;
+    const { headers, ...published } = await hook("publish", publisher);
     await world.api.ok("ingestPublish", {
       ...published,
       headers: { ...headers, "x-system-key": world.systemKey },
     });
     world.clock.move(5_000);
-    await eventually(async () => (await target.api.ok("getMyStream")).is_live, {
-      what: "the target goes live",
+    await eventually(async () => (await publisher.api.ok("getMyStream")).is_live, {
+      what: "a channel goes live",
     });
+  }
+
+  /** Somebody else's channel that is live. */
+  async function liveTarget(): Promise<{ target_user_id: string }> {
+    await goLive(target);
     return { target_user_id: target.id };
+  }
+
+  /** So that the next one can begin; one that has gone is over in time. */
+  async function cancelRaidOf(account: Person | null): Promise<void> {
+    const stream = account && (await world.core.streams.findByUser(account.id));
+    const raid = stream && (await world.core.raids.openFrom(stream._id));
+    if (!raid) return;
+    if (raid.status === "pending") await world.core.raids.cancel(raid._id, raid.sourceUserId);
+    else world.clock.move(60_000);
+    await eventually(async () => (await world.core.raids.openFrom(stream._id)) === null, {
+      what: "the raid is over",
+    });
+  }
+
+  /** Past the limit of ten in ten minutes, which is of the operation. */
+  async function newRaid(): Promise<string> {
+    await cancelRaidOf(owner);
+    await Promise.all([goLive(owner), goLive(target)]);
+    const [source, aim] = await Promise.all([
+      world.core.channels.requireOf(owner.id),
+      world.core.channels.requireOf(target.id),
+    ]);
+    const raid = await world.core.raids.begin({ source, target: aim, message: null, by: owner.id });
+    return raid._id;
   }
 
   /** By the names of path parameters. */
@@ -82,6 +112,7 @@ function ownRequests(world: World, people: People) {
     user_id: () => target.id,
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
+    raid_id: newRaid,
     prediction_id: async () => (await newPrediction()).params.prediction_id,
   };
 
@@ -131,6 +162,24 @@ function ownRequests(world: World, people: People) {
       }
       return { params };
     },
+
+    createRaid: async (caller) => {
+      // Each of their own channel, which has to be live; the answer before that is about who asks.
+      const account = people.accountOf(caller);
+      await cancelRaidOf(account);
+      if (account) await goLive(account);
+      return { body: await liveTarget() };
+    },
+    getCurrentRaid: async () => {
+      await newRaid();
+      return { query: { source_user_id: owner.id } };
+    },
+    startRaid: async () => {
+      const params = { raid_id: await newRaid() };
+      world.clock.move(10_000);
+      return { params };
+    },
+    setRaidSettings: () => ({ body: { accept_from: "everyone" } }),
 
     hostChannel: async () => ({ body: await liveTarget() }),
     getHosting: async () => {

@@ -26,6 +26,7 @@ describe("declared access", () => {
     const deps: ResourceDeps = {
       channels: { require: (id) => answering(`stream ${id}`, stream) },
       predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
+      raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
       people: { roleOf: () => answering("role", "moderator" as const) },
       identity: { isStaff: () => answering("staff", false) },
     };

@@ -37,6 +37,16 @@ export type OperationAccess = {
   cancelPrediction: { who: "session"; loads: "prediction"; role: true };
   placeBet: { who: "session"; loads: null; role: false };
   getMyBet: { who: "session"; loads: "prediction"; role: false };
+  createRaid: { who: "session"; loads: null; role: false };
+  getCurrentRaid: { who: "session"; loads: null; role: false };
+  cancelRaid: { who: "session"; loads: "raid"; role: true };
+  startRaid: { who: "session"; loads: "raid"; role: true };
+  joinRaid: { who: "session"; loads: "raid"; role: false };
+  leaveRaid: { who: "session"; loads: "raid"; role: false };
+  getRaidHistory: { who: "session"; loads: "raid"; role: true };
+  listMyRaids: { who: "session"; loads: null; role: false };
+  getRaidSettings: { who: "session"; loads: null; role: false };
+  setRaidSettings: { who: "session"; loads: null; role: false };
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };

@@ -80,6 +80,7 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
 const LOADED: Record<string, string> = {
   "#/components/parameters/StreamId": "stream",
   "#/components/parameters/PredictionId": "prediction",
+  "#/components/parameters/RaidId": "raid",
 };
 
 /** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
@@ -95,6 +96,7 @@ const BUCKETS: Record<string, string> = {
   auth: "10 a minute by address",
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
+  raids: "10 in 10 minutes by signed-in user",
   docs: "60 a minute by address",
 };
 
