@@ -7,6 +7,7 @@ import type { Streams } from "../store/mongo/streams.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
+import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createHosting } from "./channels/hosting.ts";
@@ -36,17 +37,19 @@ export type FeatureDeps = Actors &
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
 export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
+  const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   return {
     categories,
+    channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
     watching: createWatching(deps),
-    moderation: createModeration({ ...deps, changes, channels }),
+    moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
   };
 }

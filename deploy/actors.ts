@@ -1,5 +1,10 @@
 import { definitionsIn } from "../actors/definitions.ts";
-import { createParked, type Parked, type ParkedActor, type Release } from "../actors/host/parked.ts";
+import {
+  createParkedAdmin,
+  type Parked,
+  type ParkedActor,
+  type Release,
+} from "../actors/host/parked-admin.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";
@@ -11,7 +16,7 @@ const USAGE = "Usage: npm run actors -- parked | release <actor>";
 type Order = { act: "parked" } | { act: "release"; name: string };
 
 /** What the arguments ask for, or null. */
-function asked([act, name, ...rest]: string[]): Order | null {
+function orderOf([act, name, ...rest]: string[]): Order | null {
   if (act === "parked" && name === undefined) return { act };
   if (act === "release" && name && rest.length === 0) return { act, name };
   return null;
@@ -20,7 +25,7 @@ function asked([act, name, ...rest]: string[]): Order | null {
 async function run({ mongo: { url, database } }: Config, order: Order): Promise<number> {
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 4 });
   try {
-    const parked = createParked({ mongo, machines: Object.values(definitionsIn(mongo.db)) });
+    const parked = createParkedAdmin({ mongo, machines: Object.values(definitionsIn(mongo.db)) });
     if (order.act === "release") return sayRelease(order.name, await parked.release(order.name));
     sayParked(await parked.list());
     return 0;
@@ -43,8 +48,8 @@ const actorLine = ({ _id, since, seenAt, wrong }: ParkedActor) =>
 const sourceLine = ({ source, rows, since, types }: ParkedRows) =>
   `${source}  ${count(rows)} set aside since ${since.toISOString()}: ${types.join(", ")}`;
 
-function sayRelease(asked: string, release: Release): number {
-  const name = printable(asked);
+function sayRelease(given: string, release: Release): number {
+  const name = printable(given);
   if (release.kind === "nothing") {
     console.error(`Nothing is parked under ${name}.`);
     return 1;
@@ -54,14 +59,14 @@ function sayRelease(asked: string, release: Release): number {
     return 1;
   }
   if (release.isActor) console.log(`${name} is released; timers that are due fire at once.`);
-  if (release.rows > 0) console.log(`${count(release.rows)} of ${name} will be told again.`);
+  if (release.rows > 0) console.log(`${count(release.rows)} of ${name} will be published again.`);
   return 0;
 }
 
 const count = (rows: number) => (rows === 1 ? "1 outbox row" : `${rows} outbox rows`);
 
 async function main(args: string[]): Promise<number> {
-  const order = asked(args);
+  const order = orderOf(args);
   if (order) return runCommand((config) => run(config, order));
   console.error(USAGE);
   return 2;

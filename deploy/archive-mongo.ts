@@ -7,8 +7,11 @@ const PATIENCE_MS = 8_000;
 const MOST_CONNECTIONS = 16;
 
 /** Connects the archive of chat to MongoDB: nobody waits for it, so a slow server may take longer for it than for requests. */
-export function openArchiveMongo({ config, life }: Pick<WorkerParts, "config" | "life">): Promise<Mongo> {
-  return life.start(
+export function openArchiveMongo({
+  config,
+  lifecycle,
+}: Pick<WorkerParts, "config" | "lifecycle">): Promise<Mongo> {
+  return lifecycle.start(
     "the archive's mongo",
     () =>
       connectMongo({

@@ -3,7 +3,7 @@ import type { Log } from "../store/log.ts";
 
 const DEFAULT_DEADLINE_MS = 5_000;
 
-export type Life = {
+export type Lifecycle = {
   /**
    * Opens a part and remembers how to close it. Rejects as `open` does; when the stop began meanwhile, the part is
    * closed again and this rejects. `deadlineMs` (5 s by default) bounds the closing.
@@ -23,7 +23,7 @@ export type Life = {
 
 type Part = { name: string; close: () => unknown; deadlineMs: number };
 
-export function createLife(log: Log): Life {
+export function createLifecycle(log: Log): Lifecycle {
   const parts: Part[] = [];
   let stopping: Promise<readonly string[]> | null = null;
 

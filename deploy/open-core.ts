@@ -3,12 +3,12 @@ import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
-import { migrate } from "../store/mongo/layout/migrate.ts";
+import { migrate } from "../store/mongo/schema/migrate.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
-import type { Life } from "./lifecycle.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { actorMetrics, watchMailboxes } from "./metrics/actors.ts";
 import { type CountRefusal, refusalCounter } from "./metrics/refusals.ts";
 
@@ -21,23 +21,23 @@ export type Opened = {
   blockingRedis(): RedisConnection;
   /** One more connection to MongoDB, for what takes longer than requests may wait. */
   maintenanceMongo(): Promise<Mongo>;
-  /** For the door that this worker opens; rooms count by themselves. */
+  /** Counts what this worker refuses itself; rooms count by themselves. */
   refused: CountRefusal;
 };
 
-/** Connects a worker to both stores and starts the domain on them; `life` closes all of it again. */
+/** Connects a worker to both stores and starts the domain on them; `lifecycle` closes all of it again. */
 export async function openCore(deps: {
   config: Config;
   log: Log;
   audit: Audit;
-  life: Life;
+  lifecycle: Lifecycle;
   metrics: Registry;
 }): Promise<Opened> {
-  const { config, log, audit, life, metrics } = deps;
+  const { config, log, audit, lifecycle, metrics } = deps;
   const refused = refusalCounter(metrics);
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
-  const mongo = await life.start(
+  const mongo = await lifecycle.start(
     "mongo",
     () =>
       connectMongo({
@@ -49,12 +49,12 @@ export async function openCore(deps: {
     (connected) => connected.close(),
   );
   await migrateOn({ ...config.mongo, log });
-  const redis = await life.start(
+  const redis = await lifecycle.start(
     "redis",
     () => openRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError }),
     (connection) => connection.disconnect(),
   );
-  const core = await life.start(
+  const core = await lifecycle.start(
     "core",
     async () => {
       const made = createCore({

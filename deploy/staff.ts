@@ -12,7 +12,7 @@ import { printable } from "./printable.ts";
 const USAGE = "Usage: npm run staff -- grant <username> | revoke <username>";
 
 /** What the arguments ask for, or null. */
-function asked([act, username, ...rest]: string[]): { username: string; isStaff: boolean } | null {
+function orderOf([act, username, ...rest]: string[]): { username: string; isStaff: boolean } | null {
   if ((act !== "grant" && act !== "revoke") || !username || rest.length > 0) return null;
   return { username, isStaff: act === "grant" };
 }
@@ -44,7 +44,7 @@ async function change(
 }
 
 async function main(args: string[]): Promise<number> {
-  const order = asked(args);
+  const order = orderOf(args);
   if (order) return runCommand((config) => change(config, order.username, order.isStaff));
   console.error(USAGE);
   return 2;

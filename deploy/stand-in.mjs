@@ -1,23 +1,23 @@
 // Another program does the rest of this one's work, and from outside the two are one.
 import { spawn } from "node:child_process";
+import { watchParent } from "./parent-watch.mjs";
 
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
-const LOOK_EVERY_MS = 500;
 
 /**
  * Runs `command` in this process's place and never resolves: this process ends when that one has, with its exit code
  * or by its signal. Signals are passed on, each once; a terminal's Ctrl-C arrives there twice in the same moment, as it
- * does below npm. When npm goes without a word, it is told SIGTERM; when this process is killed, it sees that its
+ * does below npm. When npm ends without passing its signal on, `command` gets SIGTERM; when this process is killed, it sees that its
  * parent has gone, as what runs below npm does.
  */
 export async function standIn(command, args) {
-  // Not this process's own business any more, whoever listened so far.
+  // Handlers of this process don't count any more.
   for (const signal of PASSED_ON) process.removeAllListeners(signal);
   const belowNpm = process.env.npm_lifecycle_event;
   const env = { ...process.env, npm_lifecycle_event: belowNpm || "stand-in" };
   const child = spawn(command, args, { stdio: "inherit", env });
   for (const signal of PASSED_ON) process.on(signal, () => child.kill(signal));
-  if (belowNpm) whenParentGoes(() => child.kill("SIGTERM"));
+  if (belowNpm) watchParent(() => child.kill("SIGTERM"));
 
   const { code, signal } = await new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -28,14 +28,4 @@ export async function standIn(command, args) {
   process.kill(process.pid, signal);
   // It takes effect a moment later; what called this must not go on in between.
   await new Promise(() => setTimeout(() => process.exit(1), 5_000));
-}
-
-function whenParentGoes(gone) {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    gone();
-  }, LOOK_EVERY_MS);
-  timer.unref();
 }

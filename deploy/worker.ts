@@ -3,7 +3,7 @@ import { type Audit, createAudit } from "../store/audit.ts";
 import type { Log } from "../store/log.ts";
 import { type Config, loadConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
-import { createLife, type Life } from "./lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLogger, processLogger } from "./logger.ts";
 import {
   type FromWorker,
@@ -18,7 +18,7 @@ export type WorkerParts = {
   config: Config;
   log: Log;
   audit: Audit;
-  life: Life;
+  lifecycle: Lifecycle;
   metrics: Registry;
   /** Where realtime workers have their Unix sockets. */
   socketFolder: string;
@@ -27,7 +27,7 @@ export type WorkerParts = {
 };
 
 /**
- * Runs this process as a worker of the primary: `open` starts everything through `life`, and the worker is ready when
+ * Runs this process as a worker of the primary: `open` starts everything through `lifecycle`, and the worker is ready when
  * it resolves. It ends when the primary says so, and at once when the primary is gone. Signals of the terminal and of
  * the process group are the primary's business.
  */
@@ -58,7 +58,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     const socketFolder = env[SOCKET_FOLDER_VARIABLE];
     if (!socketFolder) throw new Error(`The primary gave no ${SOCKET_FOLDER_VARIABLE}.`);
     log = processLogger(config, kind);
-    const life = createLife(log);
+    const lifecycle = createLifecycle(log);
     const metrics = new Registry();
     metrics.setDefaultLabels({ worker: kind });
     collectDefaultMetrics({ register: metrics });
@@ -67,7 +67,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       const message = fromPrimary(raw);
       if (message?.livecore === "drain" && !draining) {
         draining = true;
-        void drain(life, log);
+        void drain(lifecycle, log);
       } else if (message?.livecore === "absent") {
         absent = message.kinds;
       } else if (message?.livecore === "metrics") {
@@ -77,7 +77,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     tell({ livecore: "hears" });
     // A level of its own: what is left out of other logs by LOG_LEVEL is still in this one.
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
-    await open({ config, log, audit, life, metrics, socketFolder, absent: () => absent });
+    await open({ config, log, audit, lifecycle, metrics, socketFolder, absent: () => absent });
     log.info("ready");
     tell({ livecore: "ready" });
   } catch (err) {
@@ -86,8 +86,8 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   }
 }
 
-async function drain(life: Life, log: Log): Promise<void> {
-  const unclean = await life.stop();
+async function drain(lifecycle: Lifecycle, log: Log): Promise<void> {
+  const unclean = await lifecycle.stop();
   log.info({ unclean }, "ended");
   process.exit(unclean.length === 0 ? 0 : 1);
 }

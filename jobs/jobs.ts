@@ -2,10 +2,10 @@ import { startAbandonedTransactions } from "./abandoned-transactions/sweep.ts";
 import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
+import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
-import { startUpkeep } from "./upkeep.ts";
 import { startViewerCounts } from "./viewer-counts/sweep.ts";
 
 /** Every job of a `jobs` worker, in the order of starting; each returns its own `stop`. */
@@ -18,7 +18,7 @@ export const JOBS = {
   hosting: startHostingSweep,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
-  upkeep: startUpkeep,
+  nightly: startNightlyJobs,
 };
 
 type Start = (typeof JOBS)[keyof typeof JOBS];

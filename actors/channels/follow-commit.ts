@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { isMongoAway, isTransient } from "../../store/mongo/failures.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
@@ -50,14 +50,16 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
       inTransaction(
         client,
         async (session) => {
-          const comers = changes.flatMap((one) => ("follows" in one ? [one.follows.followerId] : []));
-          const apart =
-            comers.length > 0 ? await blocks.eitherWay(followingId, comers, session) : new Set<string>();
-          const isRefused = (one: FollowChange) => "follows" in one && apart.has(one.follows.followerId);
+          const followerIds = changes.flatMap((one) => ("follows" in one ? [one.follows.followerId] : []));
+          const blocked =
+            followerIds.length > 0
+              ? await blocks.eitherWay(followingId, followerIds, session)
+              : new Set<string>();
+          const isRefused = (one: FollowChange) => "follows" in one && blocked.has(one.follows.followerId);
           const allowed = changes.filter((one) => !isRefused(one));
           const { results, created } = await follows.change(followingId, allowed, session);
-          const fans = created.map(({ followerId }) => followerId);
-          if (fans.length > 0) await points.earnFollows(fans, followingId, session);
+          const newFollowers = created.map(({ followerId }) => followerId);
+          if (newFollowers.length > 0) await points.earnFollows(newFollowers, followingId, session);
           const left = results.values();
           return changes.map(
             (one): Result => (isRefused(one) ? "blocked" : { follow: left.next().value ?? null }),
@@ -96,6 +98,6 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
 
 /** Nothing happened, and it may have been for another one of the transaction. */
 const isWorthTryingAlone = (err: unknown): boolean =>
-  isTransient(err) || !(isMongoAway(err) || err instanceof ServiceError);
+  isTransient(err) || !(isMongoUnavailable(err) || err instanceof ServiceError);
 
 const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

@@ -32,10 +32,13 @@ export const hostStarted = (
 /** The order of a channel's hosting events, in whichever room they are published. */
 export const hostingSource = (userId: string) => `hosting:${userId}`;
 
+/** What both rooms get of a hosting that starts. */
+export type HostStarted = { targetStreamId: string; data: RoomEvents["host.started"] };
+
 /** What both rooms get of a change: the end of what was hosted, then the beginning of what is. */
 export function hostingRows(
   { userId, streamId, version, ended }: HostingChange,
-  started: { targetStreamId: string; data: RoomEvents["host.started"] } | null,
+  started: HostStarted | null,
 ): OutboxRow[] {
   const own = { actor: hostingSource(userId), version };
   const rows: OutboxRow[] = [];

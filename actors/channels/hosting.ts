@@ -18,7 +18,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
-import { hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
+import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
 
 type Deps = {
   mongo: Mongo;
@@ -31,7 +31,7 @@ type Deps = {
   log: Log;
 };
 
-const TARGET_GONE_MS = 10 * 60_000;
+const TARGET_OFFLINE_MS = 10 * 60_000;
 /** Auto-hosts that are due for longer are dropped. */
 const AUTO_WITHIN_MS = 5 * 60_000;
 const AGAIN_AFTER_MS = 30_000;
@@ -48,10 +48,9 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
   const counters = countersIn(mongo.db);
 
   type Write = (session: ClientSession) => Promise<HostingChange | null>;
-  type Started = Parameters<typeof hostingRows>[1];
 
   /** Throws what `write` throws. */
-  async function commit(userId: string, write: Write, started: Started = null): Promise<void> {
+  async function commit(userId: string, write: Write, started: HostStarted | null = null): Promise<void> {
     const change = await retryingConflicts(() =>
       inTransaction(mongo.client, async (session) => {
         const written = await write(session);
@@ -74,7 +73,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
       throw err;
     });
 
-  async function startedBy(userId: string, streamId: string, hosted: Hosted): Promise<Started> {
+  async function startedBy(userId: string, streamId: string, hosted: Hosted): Promise<HostStarted> {
     const [users, viewers] = await Promise.all([
       identity.usersByIds([userId, hosted.targetId]),
       viewersOf(streamId),
@@ -105,14 +104,14 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
   }
 
-  /** The first of the list that is live and that no block keeps apart from its owner; null for none. */
+  /** The first of the list that is live and whose owner has no block with this one; null for none. */
   async function firstLive({ _id, autoHost }: HostingDoc): Promise<StreamDoc | null> {
-    const [found, apart] = await Promise.all([
+    const [found, blocked] = await Promise.all([
       streams.findByUsers(autoHost),
       blocks.eitherWay(_id, autoHost),
     ]);
     const live = new Map(found.filter(({ isLive }) => isLive).map((stream) => [stream.userId, stream]));
-    const first = autoHost.find((id) => live.has(id) && !apart.has(id));
+    const first = autoHost.find((id) => live.has(id) && !blocked.has(id));
     return (first !== undefined && live.get(first)) || null;
   }
 
@@ -124,26 +123,26 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     const started = hosted && (await startedBy(due._id, due.streamId, hosted));
     const write: Write = async (session) => {
       // With a block the list is tried again, and finds another one.
-      if (hosted && !(await blocks.isNoneBetween(due._id, hosted.targetId, session))) return null;
+      if (hosted && !(await blocks.guardNoneBetween(due._id, hosted.targetId, session))) return null;
       return hosting.tryAuto(due, hosted, session);
     };
     await commit(due._id, write, started);
   }
 
-  /** All that `read` finds, each by itself; ends when none of a batch succeeded, since they would be found again. */
-  async function each(
+  /** Handles all that `read` finds, each by itself; ends when a whole batch failed, which would be found again. */
+  async function handleAll(
     read: (limit: number) => Promise<HostingDoc[]>,
-    work: (doc: HostingDoc) => Promise<void>,
-    failed: (doc: HostingDoc) => Promise<void>,
+    handle: (doc: HostingDoc) => Promise<void>,
+    onFailure?: (doc: HostingDoc) => Promise<void>,
   ): Promise<void> {
     for (let batches = 0; batches < MOST_BATCHES; batches++) {
       const docs = await read(BATCH);
       let failures = 0;
       for (const doc of docs) {
-        await work(doc).catch(async (err: unknown) => {
+        await handle(doc).catch(async (err: unknown) => {
           failures++;
           log.warn({ err, userId: doc._id }, "hosting could not be changed");
-          await failed(doc);
+          await onFailure?.(doc);
         });
       }
       if (docs.length < BATCH || failures === docs.length) return;
@@ -154,7 +153,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     for await (const ids of hosting.targets(TARGETS_AT_ONCE)) {
       const found = await streams.findMany(ids);
       const live = new Set(found.filter(({ isLive }) => isLive).map(({ _id }) => _id));
-      await hosting.noteTargets({ live: [...live], gone: ids.filter((id) => !live.has(id)) }, now);
+      await hosting.noteTargets({ live: [...live], offline: ids.filter((id) => !live.has(id)) }, now);
     }
   }
 
@@ -164,6 +163,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
       if (userId === targetId) throw new ServiceError("self_target");
       await identity.requireUser(targetId);
       const [own, target] = await Promise.all([requireStream(userId), requireStream(targetId)]);
+      // Read first, for the order of refusals and for who hosts the target already; guarded when it is written.
       if ((await blocks.eitherWay(userId, [targetId])).size > 0) throw new ServiceError("blocked");
       await requireWelcome(target._id, userId);
       if (!target.isLive) throw new ServiceError("target_offline");
@@ -171,7 +171,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
         const hosted = await newHosted(target, false);
         const started = await startedBy(userId, own._id, hosted);
         const write: Write = async (session) => {
-          if (!(await blocks.isNoneBetween(userId, targetId, session))) throw new ServiceError("blocked");
+          if (!(await blocks.guardNoneBetween(userId, targetId, session))) throw new ServiceError("blocked");
           return hosting.start(userId, own._id, hosted, session);
         };
         await commit(userId, write, started);
@@ -180,7 +180,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     },
 
     /** Without a hosting nothing happens. */
-    unhost: (userId: string) => commit(userId, (session) => hosting.end(userId, null, session)),
+    unhost: (userId: string) => commit(userId, (session) => hosting.end(userId, {}, session)),
 
     /** Throws `not_found` for an unknown user, and for one who hosts nobody. */
     of: async (username: string) => infoOf((await identity.requireByUsername(username))._id),
@@ -194,22 +194,21 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
       await hosting.setAutoHost(userId, (await requireStream(userId))._id, userIds);
     },
 
-    /** Begins what is due by itself, and ends what has lost its target for ten minutes. */
+    /** Begins what is due by itself, and ends what has a target that was offline for ten minutes. */
     async sweep(): Promise<void> {
       const now = new Date(clock.now());
       const later = new Date(now.getTime() + AGAIN_AFTER_MS);
-      await each(
+      await handleAll(
         (limit) => hosting.due(now, limit),
         tryAuto,
         ({ _id }) => hosting.postpone(_id, later),
       );
       await noteTargets(now);
-      const lostSince = new Date(now.getTime() - TARGET_GONE_MS);
-      await each(
-        (limit) => hosting.goneSince(lostSince, limit),
+      const offlineSince = new Date(now.getTime() - TARGET_OFFLINE_MS);
+      await handleAll(
+        (limit) => hosting.targetOfflineSince(offlineSince, limit),
         ({ _id, hosted }) =>
           commit(_id, async (session) => (hosted ? hosting.end(_id, hosted, session) : null)),
-        async () => undefined,
       );
     },
   };

@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /**
- * How many watch a stream now. A stream can be shown without the live figure, so with Redis away it is the one
+ * How many watch a stream now. A stream can be shown without the live figure, so with Redis unavailable it is the one
  * of the last count.
  */
 export async function viewersOf(

@@ -13,8 +13,8 @@ import { SETTLE, type SettleEvent, type SettlingBatch, SettlingTurn } from "./se
 import { persist, stateOf } from "./snapshot-codec.ts";
 import { step } from "./step.ts";
 import { isTimerAction, TimerChanges } from "./timer-changes.ts";
+import { refuseViolation } from "./unique-violation.ts";
 import type { CommittedRows } from "./unpublished-commits.ts";
-import { refuseViolation } from "./violation.ts";
 
 /** Timers of one actor that may come due one after the other before a request. */
 const MOST_DUE = 16;

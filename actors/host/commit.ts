@@ -3,10 +3,10 @@ import type { AnyMachineSnapshot } from "xstate";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { within } from "../../store/deadline.ts";
+import { isMongoUnavailable, isTransient, UnknownOutcome } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { isMongoAway, isTransient, UnknownOutcome } from "../../store/mongo/failures.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
@@ -18,14 +18,14 @@ import { Conflict, isWriteConflict } from "./conflict.ts";
 import { ContendedActors } from "./contended-actors.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { MembersAhead } from "./members-ahead.ts";
+import { MemberPrefetch } from "./member-prefetch.ts";
 import type { HostMetrics } from "./metrics.ts";
 import { isOutdated, rearm } from "./rearm.ts";
 import type { Request } from "./request.ts";
 import { type MembersRead, NO_MEMBERS, SETTLE } from "./settling.ts";
 import { SnapshotCache } from "./snapshot-cache.ts";
 import { pathOf, restore } from "./snapshot-codec.ts";
-import { hasFiredBefore, refusalFor } from "./violation.ts";
+import { hasFiredBefore, refusalFor } from "./unique-violation.ts";
 import { createWriter, isNearlyLate, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
@@ -81,10 +81,10 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
   const shared = new GroupCommit({
     ...writing,
     ...{ atOnce: GROUPS, most: ACTORS_A_GROUP, isHurried: isNearlyLate },
-    single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoAway(err) },
+    single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoUnavailable(err) },
   });
   const contended = new ContendedActors();
-  const ahead = new MembersAhead();
+  const prefetch = new MemberPrefetch();
 
   /**
    * After a violation as it is now, not as a majority has it yet: what violates may be an earlier commit of the same
@@ -144,7 +144,7 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     if (!settling?.states.includes(pathOf(snapshot.value))) return NO_MEMBERS;
     const { cursor } = settling.progress(snapshot.context);
     try {
-      const reading = ahead.take(settling, { actor, id }, cursor);
+      const reading = prefetch.take(settling, { actor, id }, cursor);
       return { members: await within(reading, performance.now() + MEMBERS_MS, unknown) };
     } catch (failure) {
       return { members: null, failure };
@@ -167,7 +167,7 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
       const decided = { decision, next: nextSnapshot(decision, doc, commits, now), now, deadline };
       const { settled } = decision.settling;
       const { settling } = batch.definition;
-      if (settling && settled && !settled.last) ahead.begin(settling, batch, settled.to.cursor);
+      if (settling && settled && !settled.last) prefetch.begin(settling, batch, settled.to.cursor);
       const extent = batch.requests.length + (settled?.members.length ?? 0);
       const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
       const { rows, others, messages } = await path.do(decided);
@@ -260,5 +260,5 @@ function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
 const unknown = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
-/** Conflicts, and a store that is away; anything else is a bug and will not mend itself. */
-const mayTryAgain = (err: unknown): boolean => isWriteConflict(err) || isMongoAway(err);
+/** Conflicts, and a store that is unavailable; anything else is a bug and will not mend itself. */
+const mayTryAgain = (err: unknown): boolean => isWriteConflict(err) || isMongoUnavailable(err);

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "../../store/mongo/failures.ts";
+import { isDuplicateKey } from "../../store/failures/mongo.ts";
 
 const MAX_ATTEMPTS = 8;
 

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
 import { within } from "../../store/deadline.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -15,7 +15,7 @@ import type { ActorDefinition, AnyDefinition, Reply } from "./definition.ts";
 import { Mailboxes } from "./mailbox.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
-import { createParking, machineOf } from "./parking.ts";
+import { createParkedReporter, machineOf } from "./parked-reporter.ts";
 import { type AskOptions, type Outcome, type Request, requestHash } from "./request.ts";
 import { checkOf, requireValid } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
@@ -68,7 +68,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
   });
-  const parking = createParking({ mongo, clock, log, metrics });
+  const parkedReporter = createParkedReporter({ mongo, clock, log, metrics });
   let stopping = false;
 
   function requireMachine(name: string) {
@@ -107,7 +107,7 @@ export function createHost(deps: HostDeps) {
   const secondsSince = (then: Date | undefined) => (then ? (clock.now() - then.getTime()) / 1_000 : 0);
 
   function fail(actor: string, requests: Request[], error: unknown): void {
-    if (error instanceof UnreadableSnapshot) parking.met(actor, error);
+    if (error instanceof UnreadableSnapshot) parkedReporter.met(actor, error);
     else if (!(error instanceof ServiceError)) log.error({ err: error, actor }, "a batch failed");
     for (const request of requests) request.answer({ kind: "failed", error });
   }
@@ -193,14 +193,14 @@ export function createHost(deps: HostDeps) {
 
   async function idle(): Promise<void> {
     await mailboxes.idle();
-    await parking.idle();
+    await parkedReporter.idle();
     await outbox.idle();
   }
 
   return {
     /**
      * Sends an actor a command and resolves after the commit. A refusal is a value; rejects with `unavailable` when
-     * the mailbox is full or the store away (then the outcome may be unknown: repeat with the same `once`), with
+     * the mailbox is full or the store unavailable (then the outcome may be unknown: repeat with the same `once`), with
      * `validation_failed` for what is no command or input of the machine. `input` lets the actor come to be with it.
      */
     ask: <T extends ActorTypes>(

@@ -1,8 +1,8 @@
 import type { EventOf, ModeratorEvents, RoomEvents, UserEvents } from "../../specs/contract/wire.ts";
 import { newId } from "../../store/ids.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
+import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
-import type { RoomStateChange } from "../../store/room-state-change.ts";
 
 const FREE = new Date(0);
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
-import type { RoomStateChange } from "../../store/room-state-change.ts";
+import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import { BackOff } from "./back-off.ts";
 import { BatchDeleter } from "./batch-deleter.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
@@ -29,8 +29,8 @@ export type Publishers = {
   ): Promise<unknown>;
 };
 
-/** A source whose store is away is tried again soon, since it comes back by itself; one that fails waits for somebody. */
-const LONGEST_AWAY_MS = 2_000;
+/** A source whose store is unavailable is tried again soon, since it comes back by itself; one that fails waits for somebody. */
+const LONGEST_UNAVAILABLE_MS = 2_000;
 const LONGEST_FAILING_MS = 60_000;
 
 /** "more" = a turn is over, and the source has more. */
@@ -155,7 +155,7 @@ export function createOutbox(
 
     /**
      * Publishes what is unsent of that source; when it resolves, all rows committed before the call were published or are
-     * left to the relay. Rejects only when MongoDB is away.
+     * left to the relay. Rejects only when MongoDB is unavailable.
      */
     publish,
 
@@ -186,7 +186,7 @@ export function createOutbox(
 
     /**
      * Publishes at most a page of that source, so that a long one keeps no other waiting; true when it has more. One that
-     * fails, or whose part of Redis is away, is left alone for a while. What this process publishes anyway isn't waited for.
+     * fails, or whose part of Redis is unavailable, is left alone for a while. What this process publishes anyway isn't waited for.
      */
     async publishTurn(actor: string): Promise<boolean> {
       const current = running.get(actor);
@@ -197,12 +197,16 @@ export function createOutbox(
       const published = await start(actor, { mustRead: true, isTurn: true }).catch(
         (err: unknown): Published => {
           log.warn({ err, actor }, "the outbox could not be read; it is tried again");
-          return "away";
+          return "unavailable";
         },
       );
       if (published === "all") backOff.succeeded(actor);
       else if (published !== "more")
-        backOff.failed(actor, clock.now(), published === "away" ? LONGEST_AWAY_MS : LONGEST_FAILING_MS);
+        backOff.failed(
+          actor,
+          clock.now(),
+          published === "unavailable" ? LONGEST_UNAVAILABLE_MS : LONGEST_FAILING_MS,
+        );
       return published === "more";
     },
 

@@ -8,8 +8,8 @@ import type { HostMetrics } from "./metrics.ts";
 /** A row that fails this often for another reason than an absent store is set aside. */
 const MAX_FAILURES = 10;
 
-/** "some" = a row failed by itself, "away" = Redis couldn't be reached; either way the rest waits for the relay. */
-export type PublishedRows = "all" | "some" | "away";
+/** "some" = a row failed by itself, "unavailable" = Redis couldn't be reached; either way the rest waits for the relay. */
+export type PublishedRows = "all" | "some" | "unavailable";
 
 type Deps = {
   rows: Pick<OutboxRows, "fail" | "park">;
@@ -30,11 +30,11 @@ export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Prom
       metrics.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
-      const away = err instanceof ServiceError && err.code === "unavailable";
-      if (away || row.failures + 1 < MAX_FAILURES) {
+      const isUnavailable = err instanceof ServiceError && err.code === "unavailable";
+      if (isUnavailable || row.failures + 1 < MAX_FAILURES) {
         log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
-        if (!away) await rows.fail(row._id);
-        return away ? "away" : "some";
+        if (!isUnavailable) await rows.fail(row._id);
+        return isUnavailable ? "unavailable" : "some";
       }
       log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
       await rows.park(row._id, new Date(clock.now()));

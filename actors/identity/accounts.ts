@@ -6,9 +6,9 @@ import type { Counters } from "../../store/mongo/counters.ts";
 import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import { newStreamKey, streamKeyHash } from "../channels/stream-keys.ts";
 import { checkNewPassword, type Passwords } from "./passwords.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
+import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
 import { usernameFrom } from "./usernames.ts";
 
 type Deps = {

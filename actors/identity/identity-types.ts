@@ -42,7 +42,7 @@ export type Identity = {
   logout(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**
-   * Throws invalid_token, or account_banned when the session ended by a ban. While the database is away it throws
+   * Throws invalid_token, or account_banned when the session ended by a ban. While the database is unavailable it throws
    * unavailable, or goes by what workers and Redis know of ended sessions, with `withoutDatabase`.
    */
   authenticate(

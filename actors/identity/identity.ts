@@ -1,8 +1,8 @@
 import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
@@ -98,7 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   /**
    * Refuses a session whose end was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
-   * leave it open until the database answers again. Where the mark can't be read, as its node is away, the database decides.
+   * leave it open until the database answers again. Where the mark can't be read, as its node is unavailable, the database decides.
    */
   async function requireUnmarked(sessionId: string): Promise<void> {
     requireNotKnownEnded(sessionId);

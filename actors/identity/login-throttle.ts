@@ -9,7 +9,7 @@ const WINDOW_SECONDS = 60;
 const ATTEMPTS_AN_HOUR = 100;
 const HOUR_SECONDS = 3_600;
 const MAX_DELAY_SECONDS = 900;
-/** What one process lets pass by itself while Redis is away. */
+/** What one process lets pass by itself while Redis is unavailable. */
 const ATTEMPTS_ALONE = 2;
 const ATTEMPTS_AN_HOUR_ALONE = 25;
 const DAY_SECONDS = 86_400;

@@ -24,7 +24,7 @@ type Deps = {
 export function createLogin(deps: Deps): Identity["login"] {
   const { accounts, devices, throttle, passwords, signIns, audit } = deps;
 
-  /** Keeps a name that nobody has and the account that is gone apart, for the audit log alone. */
+  /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
     return user.status === "deleted" ? "account_deleted" : "wrong_password";
@@ -39,7 +39,7 @@ export function createLogin(deps: Deps): Identity["login"] {
     const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
 
     const usable = user !== null && user.status !== "deleted" ? user : null;
-    // Asked in every case, so that the answer takes as long for a name that nobody has.
+    // Checked in every case, so that the answer takes as long for a name that nobody has.
     const check = () => passwords.matches(usable?.passwordHash ?? null, password);
     const matches = await throttle.attempt(key, check).catch((err: unknown) => {
       throw noted(err, (waited) => audit("sign_in.throttled", by, waited));

@@ -29,7 +29,7 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
   }
 
   return {
-    /** Throws `unavailable` while Redis is away. */
+    /** Throws `unavailable` while Redis is unavailable. */
     async issue({ userId, username, sessionId, via }: SignedIn): Promise<string> {
       const ticket = randomBytes(32).toString("base64url");
       const expiresAt = clock.now() + TICKET_SECONDS * 1_000;
@@ -38,7 +38,7 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
       return ticket;
     },
 
-    /** Null for a ticket that is unknown, used or expired; it stays good. Throws `unavailable` while Redis is away. */
+    /** Null for a ticket that is unknown, used or expired; it stays good. Throws `unavailable` while Redis is unavailable. */
     find: async (ticket: string): Promise<TicketHolder | null> =>
       holderIn(await onRedis(() => redis.get(keys.ticket(hashToken(ticket))))),
 

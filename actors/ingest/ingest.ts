@@ -1,6 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { streamKeyHash } from "../channels/stream-keys.ts";
+import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
 
 export type IngestDeps = {

@@ -75,7 +75,7 @@ function toEvent(command: LiveStreamCommand, { state, reads }: Scope): Translati
   if (command.type !== "published") return { ok: true, event: command };
 
   const { clientId, keyHash } = command;
-  // Asked again here, since the key may have been rotated after the hook was matched with its stream.
+  // Checked again here, since the key may have been rotated after the hook was matched with its stream.
   if (reads.stream?.streamKeyHash !== keyHash || reads.owner?.status !== "active")
     return refuse("stream_key_refused");
   const connected = state.context.clientId;

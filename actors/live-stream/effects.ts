@@ -66,7 +66,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           outbox.room(id, "stream.live", streamLive(id, new Date(params.liveSince)));
         }
         const owners = new Map(all.map(([{ after }, commit]) => [after.context.ownerId, commit]));
-        for (const change of await hosting.broadcastsBegan([...owners.keys()], session))
+        for (const change of await hosting.broadcastsStarted([...owners.keys()], session))
           owners.get(change.userId)?.outbox.include(hostingRows(change, null));
       },
     },

@@ -2,8 +2,7 @@ import type { PositionedMessage } from "../../realtime/rooms/history.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { mayActOn } from "../channels/roles.ts";
-import type { Standings } from "../channels/standings.ts";
+import { type ChannelRoles, mayActOn } from "../channels/channel-roles.ts";
 import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
 
 /** Of one user, over all workers and rooms: as many as a tool that cleans up needs. */
@@ -13,7 +12,7 @@ export type MessageDeps = {
   moderationLog: ModerationLog;
   /** Counts one of DELETES. Throws rate_limited. */
   takeDelete(userId: string): Promise<unknown>;
-  standings: Standings;
+  channelRoles: ChannelRoles;
   requireStream(streamId: string): Promise<StreamDoc>;
   /** Null when the room, its archive included, has no such message. */
   findPlaced(streamId: string, uuid: string): Promise<PositionedMessage | null>;
@@ -21,7 +20,7 @@ export type MessageDeps = {
 };
 
 export function createMessageActions(deps: MessageDeps) {
-  const { moderationLog, takeDelete, standings, requireStream, findPlaced, archive } = deps;
+  const { moderationLog, takeDelete, channelRoles, requireStream, findPlaced, archive } = deps;
   return {
     /**
      * Takes a message's text away. Authors delete their own, which is no act of moderation and isn't logged as
@@ -35,7 +34,7 @@ export function createMessageActions(deps: MessageDeps) {
       const found = await findPlaced(streamId, uuid);
       if (!found) {
         // Who may not moderate learns nothing about which messages exist.
-        if (!mayActOn(await standings.of(stream, by), null)) throw new ServiceError("forbidden");
+        if (!mayActOn(await channelRoles.roleOf(stream, by), null)) throw new ServiceError("forbidden");
         throw new ServiceError("not_found");
       }
       const { message } = found;
@@ -43,8 +42,8 @@ export function createMessageActions(deps: MessageDeps) {
       if (!isAuthor) {
         // Looked at again with the deletion; here so that who may not moderate writes nothing.
         const [actor, author] = await Promise.all([
-          standings.of(stream, by),
-          standings.of(stream, message.user_id),
+          channelRoles.roleOf(stream, by),
+          channelRoles.roleOf(stream, message.user_id),
         ]);
         if (!mayActOn(actor, author)) throw new ServiceError("forbidden");
       }

@@ -7,9 +7,8 @@ import { newId } from "../../store/ids.ts";
 import type { ChannelRole } from "../../store/mongo/channel-people.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
-import { mayActOn, type Standing } from "../channels/roles.ts";
+import { type ChannelRoles, type MemberRole, mayActOn } from "../channels/channel-roles.ts";
 import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
-import type { Standings } from "../channels/standings.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 
 /** Who does something in which room; `by` is a user id. */
@@ -29,12 +28,12 @@ export type ModerationChange = {
 };
 
 /** With what its actor was in the channel when it was decided. */
-type Decided = { change: ModerationChange; standing: Standing };
+type Decided = { change: ModerationChange; actorRole: MemberRole };
 
 /** On whom (null: on the room), and what the two must be in the channel for it. */
 export type Rule = {
   targetId: string | null;
-  allows(actor: Standing, target: Standing): boolean;
+  allows(actor: MemberRole, target: MemberRole): boolean;
 };
 
 type NewAction = Pick<ModerationActionDoc, "action"> &
@@ -61,20 +60,20 @@ const ROLE_ACTIONS: {
 export function createModerationLog(deps: {
   changes: RoomChanges;
   actions: ModerationActions;
-  standings: Standings;
+  channelRoles: ChannelRoles;
   usersByIds: UsersByIds;
   audit: Audit;
   clock: Clock;
 }) {
-  const { changes, standings, audit, clock } = deps;
+  const { changes, channelRoles, audit, clock } = deps;
   const now = () => new Date(clock.now());
 
-  function note({ streamId, by, origin }: Moderating, { change, standing }: Decided): void {
+  function note({ streamId, by, origin }: Moderating, { change, actorRole }: Decided): void {
     const actor = { userId: by, origin };
     for (const { action, targetId: accountId } of change.log) {
       const role = ROLE_ACTIONS[action];
       if (role) audit(role.event, actor, { streamId, accountId, role: role.role });
-      else audit("moderation.acted", actor, { streamId, accountId, action, standing });
+      else audit("moderation.acted", actor, { streamId, accountId, action, standing: actorRole });
     }
     const [entry] = change.log;
     for (const role of change.dropped ?? []) {
@@ -87,12 +86,12 @@ export function createModerationLog(deps: {
     stream: StreamDoc,
     { by, targetId, allows }: Rule & { by: string },
     session: ClientSession,
-  ): Promise<Standing> {
+  ): Promise<MemberRole> {
     // One after the other: a session takes one command at a time.
-    const standing = await standings.of(stream, by, session);
-    const target = targetId === null ? null : await standings.of(stream, targetId, session);
-    if (!allows(standing, target)) throw new ServiceError("forbidden");
-    return standing;
+    const actorRole = await channelRoles.roleOf(stream, by, session);
+    const target = targetId === null ? null : await channelRoles.roleOf(stream, targetId, session);
+    if (!allows(actorRole, target)) throw new ServiceError("forbidden");
+    return actorRole;
   }
 
   async function record(
@@ -103,9 +102,9 @@ export function createModerationLog(deps: {
     // Of the run that is committed: a transaction may run more than once.
     const last: { decided: Decided | null } = { decided: null };
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
-      const standing = await requireRight(stream, { ...rule, by: moderating.by }, session);
+      const actorRole = await requireRight(stream, { ...rule, by: moderating.by }, session);
       const change = await write(stream, session);
-      last.decided = change && { change, standing };
+      last.decided = change && { change, actorRole };
       return change ? changeOf(deps, change, session) : { news: [] };
     });
     if (last.decided) note(moderating, last.decided);

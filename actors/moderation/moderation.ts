@@ -8,9 +8,9 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
+import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
-import { createStandings } from "../channels/standings.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
@@ -25,7 +25,8 @@ type Deps = {
   log: Log;
   changes: RoomChanges;
   people: ChannelPeople;
-  identity: Pick<Identity, "isStaff" | "requireUser" | "usersByIds">;
+  channelRoles: ChannelRoles;
+  identity: Pick<Identity, "requireUser" | "usersByIds">;
   channels: Pick<Channels, "require">;
   rooms: Pick<Rooms, "findPlaced" | "connections">;
 };
@@ -35,18 +36,17 @@ type Deps = {
  * before; it is checked again here, with whom one may act on, when the action is written.
  */
 export function createModeration(deps: Deps) {
-  const { mongo, redis, audit, clock, log, changes, people, identity, channels, rooms } = deps;
-  const { isStaff, requireUser, usersByIds } = identity;
-  const standings = createStandings({ people, isStaff });
+  const { mongo, redis, audit, clock, log, changes, people, channelRoles, identity, channels, rooms } = deps;
+  const { requireUser, usersByIds } = identity;
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
   const actions = moderationActionsIn(mongo.db);
-  const moderationLog = createModerationLog({ changes, actions, usersByIds, standings, audit, clock });
+  const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
   return {
     ...createPeopleActions({ moderationLog, people, requireUser }),
     ...createMessageActions({
       moderationLog,
       takeDelete: (userId) => limits.take("deletes", userId),
-      standings,
+      channelRoles,
       requireStream: channels.require,
       findPlaced: rooms.findPlaced,
       archive: chatMessagesIn(mongo.db),

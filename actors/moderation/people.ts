@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
-import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/roles.ts";
+import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
 import type { Moderating, ModerationLog, Rule } from "./moderation-log.ts";
 
 /** An action on one user of a channel. */

@@ -1,4 +1,4 @@
-import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
+import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
@@ -35,7 +35,7 @@ function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
   });
 }
 
-/** Changes base settings. With Redis away they are saved and the room hears of them later; the answer says so. */
+/** Changes base settings. With Redis unavailable they are saved and the room hears of them later; the answer says so. */
 export function createSettingsActions({ moderationLog, connections }: SettingsDeps) {
   return {
     async update(moderating: Moderating, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
+import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type Hosted, hostingIn } from "../../store/mongo/hosting.ts";
@@ -136,7 +136,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
     const { sourceUserId, sourceStreamId, targetUserId, targetStreamId } = context;
     const [host, target] = [users.get(sourceUserId), users.get(targetUserId)];
     if (!wanted || !host || !target) return [];
-    if (!(await blocks.isNoneBetween(sourceUserId, targetUserId, session))) return [];
+    if (!(await blocks.guardNoneBetween(sourceUserId, targetUserId, session))) return [];
     const { hosted, viewers } = wanted;
     const change = await hosting.start(sourceUserId, sourceStreamId, hosted, session);
     if (!change) return [];

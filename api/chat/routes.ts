@@ -1,6 +1,6 @@
 import type { Moderation } from "../../actors/moderation/moderation.ts";
-import { effectiveModes, modesView } from "../../realtime/rooms/modes.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatRestriction } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";

@@ -3,7 +3,7 @@ import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
-import { asUnavailable } from "../../store/away.ts";
+import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
@@ -76,7 +76,7 @@ function answer(
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
   // What health checks ask for, the primary has logged when it happened.
   if (answered.code === "unavailable" && operationId !== "getHealth")
-    log.warn({ err: answered, operation: operationId }, "a store is away");
+    log.warn({ err: answered, operation: operationId }, "a store is unavailable");
   if (res.headersSent) {
     // Half an answer is on its way: cutting it is the only sign left.
     res.destroy();

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Standing } from "../../actors/channels/roles.ts";
+import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
@@ -51,7 +51,7 @@ type Loads<What> = What extends "stream"
 
 /** What the path names, loaded; and what the caller is in its channel, where that counts. */
 type LoadedOf<Access extends { loads: string | null; role: boolean }> = Loads<Access["loads"]> &
-  (Access["role"] extends true ? { role: Standing } : unknown);
+  (Access["role"] extends true ? { role: MemberRole } : unknown);
 
 /** What a handler is given: everything is checked against the document before. */
 export type OperationRequest<Id extends OperationId> = RequestParts &

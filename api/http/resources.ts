@@ -1,14 +1,13 @@
-import { isModerating, type Standing, standingOf } from "../../actors/channels/roles.ts";
+import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /** What a path names, and the channel that it belongs to. */
-type Named = { resource: object; streamId: string; ownerId: string };
+type Named = { resource: object; channel: Pick<StreamDoc, "_id" | "userId"> };
 
 type Load = (id: string) => Promise<Named>;
 
@@ -21,12 +20,11 @@ export type ResourceDeps = {
   channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
   raids: { require(id: string): Promise<RaidDoc> };
-  people: Pick<ChannelPeople, "roleOf">;
-  identity: { isStaff(userId: string): Promise<boolean> };
+  channelRoles: ChannelRoles;
 };
 
 /** Who passes a rule of x-access: a moderator's takes in the owner and staff, an owner's takes in nobody else. */
-const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean> = {
+const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boolean> = {
   owner: (role) => role === "owner",
   moderator: isModerating,
 };
@@ -35,39 +33,31 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: Standing) => boolean
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
  * gets what was loaded, and the caller's role where the document speaks of one.
  */
-export function createResources({ channels, predictions, raids, people, identity }: ResourceDeps) {
+export function createResources({ channels, predictions, raids, channelRoles }: ResourceDeps) {
   const loaders: Record<Resource, { parameter: string; load: Load }> = {
     stream: {
       parameter: "stream_id",
       async load(id) {
         const stream = await channels.require(id);
-        return { resource: { stream }, streamId: stream._id, ownerId: stream.userId };
+        return { resource: { stream }, channel: stream };
       },
     },
     prediction: {
       parameter: "prediction_id",
       async load(id) {
         const prediction = await predictions.require(id);
-        const { streamId, channelUserId: ownerId } = prediction;
-        return { resource: { prediction }, streamId, ownerId };
+        const { streamId, channelUserId } = prediction;
+        return { resource: { prediction }, channel: { _id: streamId, userId: channelUserId } };
       },
     },
     raid: {
       parameter: "raid_id",
       async load(id) {
         const raid = await raids.require(id);
-        return { resource: { raid }, streamId: raid.sourceStreamId, ownerId: raid.sourceUserId };
+        return { resource: { raid }, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
       },
     },
   };
-
-  async function roleOf(caller: Caller, { streamId, ownerId }: Named): Promise<Standing> {
-    if (caller.kind !== "user") return null;
-    const { userId } = caller;
-    if (userId === ownerId) return "owner";
-    const [isOfStaff, role] = await Promise.all([identity.isStaff(userId), people.roleOf(streamId, userId)]);
-    return standingOf({ userId, ownerId, isStaff: isOfStaff, role });
-  }
 
   return {
     /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
@@ -78,7 +68,7 @@ export function createResources({ channels, predictions, raids, people, identity
       return async ({ caller, params }) => {
         const named = await load(String(params[parameter]));
         if (access.channel === undefined && access.role !== true) return named.resource;
-        const role = await roleOf(caller, named);
+        const role = caller.kind === "user" ? await channelRoles.roleOf(named.channel, caller.userId) : null;
         if (!passes(access, role)) throw new ServiceError("forbidden");
         return { ...named.resource, role };
       };
@@ -88,7 +78,7 @@ export function createResources({ channels, predictions, raids, people, identity
 
 export type Resources = ReturnType<typeof createResources>;
 
-function passes({ channel, or }: Access, role: Standing): boolean {
+function passes({ channel, or }: Access, role: MemberRole): boolean {
   if (channel === undefined || PASSES[channel](role)) return true;
   return or === "staff" && role === "staff";
 }

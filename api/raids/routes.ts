@@ -1,11 +1,9 @@
+import { type ChannelRoles, isModerating } from "../../actors/channels/channel-roles.ts";
 import type { Channels } from "../../actors/channels/channels.ts";
-import { isModerating, standingOf } from "../../actors/channels/roles.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import type { Raids } from "../../actors/raid/raids.ts";
 import { RAID_STATUSES, raidView } from "../../actors/raid/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
@@ -15,17 +13,13 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 export type RaidRouteDeps = {
   raids: Raids;
   channels: Pick<Channels, "requireOf">;
-  people: Pick<ChannelPeople, "roleOf">;
-  identity: Pick<Identity, "isStaff">;
+  channelRoles: ChannelRoles;
 };
 
-export function raidRoutes({ bind }: Operations, { raids, channels, people, identity }: RaidRouteDeps): void {
+export function raidRoutes({ bind }: Operations, { raids, channels, channelRoles }: RaidRouteDeps): void {
   /** The body names the channel, so that this isn't checked by the document's rule. Throws `forbidden`. */
   async function requireModerating(userId: string, stream: StreamDoc): Promise<void> {
-    const ownerId = stream.userId;
-    if (userId === ownerId) return;
-    const [isStaff, role] = await Promise.all([identity.isStaff(userId), people.roleOf(stream._id, userId)]);
-    if (!isModerating(standingOf({ userId, ownerId, isStaff, role }))) throw new ServiceError("forbidden");
+    if (!isModerating(await channelRoles.roleOf(stream, userId))) throw new ServiceError("forbidden");
   }
 
   bind("createRaid", async ({ caller, body }) => {

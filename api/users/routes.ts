@@ -52,7 +52,7 @@ export function userRoutes({ bind }: Operations, { identity, streams, follows, c
     return publicProfile(user, {
       followerCount,
       isFollowing: follow !== null,
-      // The last count, not the live one: a profile is shown also while Redis is away.
+      // The last count, not the live one: a profile is shown also while Redis is unavailable.
       stream: streamSummary(stream, stream.viewerCount, await categories.namesOf([stream])),
     });
   });

@@ -5,8 +5,8 @@ import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 

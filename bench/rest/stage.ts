@@ -9,7 +9,7 @@ import { newId } from "../../store/ids.ts";
 import type { CategoryDoc } from "../../store/mongo/categories.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

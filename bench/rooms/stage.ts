@@ -7,7 +7,7 @@ import { newId } from "../../store/ids.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
 import type { OwnRedis } from "./own-redis.ts";

@@ -137,8 +137,8 @@ function settingsFrom(env: Environment): Settings {
 const LOOPBACK = "127.0.0.1";
 
 /** Two at least, so that a worker that dies leaves one that answers. */
-const count = (asked: number | "auto"): number =>
-  asked === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : asked;
+const count = (setting: number | "auto"): number =>
+  setting === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : setting;
 
 /** An empty variable counts as missing, as shells and compose files leave them. */
 const given = (env: Environment, { name, fallback }: Setting<unknown>): string | null =>

@@ -39,18 +39,18 @@ export async function audit(
 ): Promise<Check[]> {
   const { betting, pointsBefore, aftermath } = evening;
   const { visitor, creator, viewers, tally } = stage;
-  const told = await history(visitor, creator.streamId);
+  const listed = await history(visitor, creator.streamId);
   const whole = viewers.filter(
     ({ seen }) =>
       seen.breaks === 0 &&
-      seen.uuids.length === told.length &&
-      seen.uuids.every((uuid, i) => uuid === told[i]),
+      seen.uuids.length === listed.length &&
+      seen.uuids.every((uuid, i) => uuid === listed[i]),
   );
-  const stored = new Set(told);
+  const stored = new Set(listed);
   const lost = [...tally.acknowledged].filter((uuid) => !stored.has(uuid));
 
-  const fans = signedIn(viewers).map(({ account }) => account);
-  const statements = await atOnce(8, fans, (account) => statementOf(account, creator.userId));
+  const followers = signedIn(viewers).map(({ account }) => account);
+  const statements = await atOnce(8, followers, (account) => statementOf(account, creator.userId));
   const sumOf = (...reasons: string[]) =>
     statements.reduce(
       (sum, { byReason }) => sum + reasons.reduce((part, reason) => part + (byReason.get(reason) ?? 0), 0),
@@ -65,16 +65,16 @@ export async function audit(
       tally.acknowledged.size,
       tally.acknowledged.size - lost.length,
     ),
-    check("messages in the history were acknowledged", told.length, tally.acknowledged.size),
+    check("messages in the history were acknowledged", listed.length, tally.acknowledged.size),
     check("viewers that saw every message once, in order", viewers.length, whole.length),
     ...(aftermath ? [check("viewers cut off that caught up again", aftermath.lost, aftermath.back)] : []),
-    check("points for first follows", 300 * fans.length, sumOf("follow")),
+    check("points for first follows", 300 * followers.length, sumOf("follow")),
     check("points staked, by the ledger", -betting.staked, sumOf("bet")),
     check("stakes, payouts and refunds sum to", 0, sumOf("bet", "payout", "refund")),
     check("points before + presence = points after", pointsBefore + presence, balances),
     check(
       "balances that equal their ledger",
-      fans.length,
+      followers.length,
       statements.filter((one) => one.balance === one.sum).length,
     ),
     check("a bet after the lock is refused with", "invalid_state", betting.lateCode),

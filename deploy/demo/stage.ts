@@ -107,13 +107,13 @@ export async function slowMode(stage: Stage): Promise<void> {
 }
 
 export async function followAll(stage: Stage): Promise<void> {
-  const fans = signedIn(stage.viewers);
+  const followers = signedIn(stage.viewers);
   let done = 0;
-  await atOnce(8, fans, async ({ account }) => {
+  await atOnce(8, followers, async ({ account }) => {
     await account.client.call("followUser", { path: { user_id: stage.creator.userId } });
-    stage.progress.show(`following: ${++done}/${fans.length}`);
+    stage.progress.show(`following: ${++done}/${followers.length}`);
   });
-  stage.progress.done(`${fans.length} viewers follow, 300 points each`);
+  stage.progress.done(`${followers.length} viewers follow, 300 points each`);
 }
 
 export type Betting = { predictionId: string; staked: number; bettors: Account[]; lateCode: string };

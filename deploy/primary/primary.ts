@@ -1,5 +1,5 @@
 /**
- * The primary, from start to stop. Each step is undone in reverse by `life`:
+ * The primary, from start to stop. Each step is undone in reverse by `lifecycle`:
  * 1. settings; 2. the home is claimed, what a killed run left is ended; 3. ports are probed; 4. development services;
  * 5. the stores are checked; 6. the internal port; 7. workers are forked and awaited; 8. the banner.
  * A signal during any step calls the rest off and undoes what was done.
@@ -16,8 +16,9 @@ import {
 import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
-import { createLife, type Life } from "../lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "../lifecycle.ts";
 import { processLogger } from "../logger.ts";
+import { watchParent } from "../parent-watch.mjs";
 import { developmentSecrets } from "../secrets.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../socket-folder.ts";
@@ -27,7 +28,6 @@ import { type Claim, claimHome } from "./claim.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
 import { SOCKET_FOLDER_VARIABLE, type WorkerKind } from "./messages.ts";
 import { primaryMetrics } from "./metrics.ts";
-import { watchParent } from "./parent.ts";
 import { requireFreePorts } from "./ports.ts";
 import { listenForSignals } from "./signals.ts";
 import { openStoreProbe, type StoreProbe } from "./stores.ts";
@@ -98,13 +98,13 @@ class PrimaryRun {
   }
 
   async toTheEnd(): Promise<number> {
-    let life: Life | null = null;
+    let lifecycle: Lifecycle | null = null;
     try {
       const env = this.#withDefaults();
       const settings = loadSettings(env);
       this.#log = processLogger(settings, "primary");
-      life = createLife(this.#log);
-      const supervisor = await this.#bringUp(life, settings, env);
+      lifecycle = createLifecycle(this.#log);
+      const supervisor = await this.#bringUp(lifecycle, settings, env);
       await Promise.race([this.#untilStopped(), this.#failure(supervisor)]);
       return 0;
     } catch (err) {
@@ -112,7 +112,7 @@ class PrimaryRun {
       this.#complain(err);
       return 1;
     } finally {
-      await life?.stop();
+      await lifecycle?.stop();
       this.#log?.info("stopped");
     }
   }
@@ -129,7 +129,7 @@ class PrimaryRun {
     };
   }
 
-  async #bringUp(life: Life, settings: Settings, env: Record<string, string>): Promise<Supervisor> {
+  async #bringUp(lifecycle: Lifecycle, settings: Settings, env: Record<string, string>): Promise<Supervisor> {
     const startedAt = performance.now();
     const { say } = this.#options;
     const { signal } = this.#stopped;
@@ -137,7 +137,7 @@ class PrimaryRun {
     let recordWorkers: Claim["recordWorkers"] = () => undefined;
 
     if (settings.env !== "production") {
-      const claim = await life.start(
+      const claim = await lifecycle.start(
         "claim",
         () => claimHome(settings.home, say),
         (held) => held.release(),
@@ -146,18 +146,18 @@ class PrimaryRun {
     }
     await requireFreePorts(settings);
     signal.throwIfAborted();
-    const stores = await this.#startServices(life, settings, env);
+    const stores = await this.#startServices(lifecycle, settings, env);
     signal.throwIfAborted();
     // Workers see the stores' addresses, as if those had been given.
     const workerEnv = { ...env, ...stores, [SETTINGS.environment.name]: settings.env };
     const config = loadConfig(workerEnv);
-    const probe = await life.start(
+    const probe = await lifecycle.start(
       "store connections",
       () => openStoreProbe(config, log),
       (one) => one.close(),
     );
 
-    const sockets = await life.start(
+    const sockets = await lifecycle.start(
       "socket folder",
       () => makeSocketFolder(config.env === "production" ? null : config.home),
       (folder) => folder.remove(),
@@ -170,13 +170,13 @@ class PrimaryRun {
       log,
       changed: (workers) => recordWorkers(workers),
     });
-    await life.start(
+    await lifecycle.start(
       "internal port",
       () => this.#serveInternally(config, log, supervisor, probe),
       (one) => one.close(),
     );
     const { graceMs } = config;
-    await life.start(
+    await lifecycle.start(
       "workers",
       () => supervisor,
       (all) => all.drain(graceMs),
@@ -190,9 +190,9 @@ class PrimaryRun {
   }
 
   /** In production nothing is started: `loadSettings` made sure that both addresses are given. */
-  async #startServices(life: Life, settings: Settings, env: Environment) {
+  async #startServices(lifecycle: Lifecycle, settings: Settings, env: Environment) {
     if (env.MONGODB_URL && env.REDIS_URL) return {};
-    const services = await life.start(
+    const services = await lifecycle.start(
       "development services",
       () =>
         startDevelopmentServices({

@@ -50,7 +50,7 @@ async function openMongo({ mongo }: Config) {
     return connected;
   } catch (err) {
     if (err instanceof StartError) throw err;
-    throw away("MongoDB", "MONGODB_URL", err);
+    throw noAnswer("MongoDB", "MONGODB_URL", err);
   }
 }
 
@@ -72,12 +72,12 @@ async function openChecked(config: Config, log: Log) {
     redis?.disconnect();
     if (err instanceof StartError) throw err;
     // A connection that failed says so by its event; the promise tells only that it is closed.
-    throw away("Redis", "REDIS_URL", failure ?? err);
+    throw noAnswer("Redis", "REDIS_URL", failure ?? err);
   }
 }
 
 async function requireFit(server: Redis, log: Log): Promise<void> {
-  // Another master of a cluster may be away for now.
+  // Another master of a cluster may be unavailable for now.
   if (server.status !== "ready") return;
   const policy = await setting(server, "maxmemory-policy");
   if (policy === "unknown") log.warn("Redis doesn't tell its eviction policy; it must be noeviction");
@@ -97,9 +97,9 @@ async function requireFit(server: Redis, log: Log): Promise<void> {
 /** A cluster is there as long as one master answers: what the others hold is refused by itself. */
 const pingOf = async (redis: RedisConnection): Promise<unknown> => anyNode(redis).ping();
 
-const away = (title: string, variable: string, err: unknown): StartError =>
+const noAnswer = (title: string, variable: string, err: unknown): StartError =>
   new StartError(
-    `The ${title} at ${variable} doesn't answer (${told(err)}). Start it, or correct ${variable}; livecore starts ` +
+    `The ${title} at ${variable} doesn't answer (${messageOf(err)}). Start it, or correct ${variable}; livecore starts ` +
       "stores of its own when neither is set.",
     { cause: err },
   );
@@ -120,8 +120,8 @@ async function inWords(ping: Promise<unknown>): Promise<string> {
   const deadline = new Promise<string>((resolve) => {
     late = setTimeout(() => resolve(`no answer within ${CHECK_WITHIN_MS} ms`), CHECK_WITHIN_MS);
   });
-  const answer = ping.then(() => "ok", told);
+  const answer = ping.then(() => "ok", messageOf);
   return Promise.race([answer, deadline]).finally(() => clearTimeout(late));
 }
 
-const told = (err: unknown): string => redactText(err instanceof Error ? err.message : String(err));
+const messageOf = (err: unknown): string => redactText(err instanceof Error ? err.message : String(err));

@@ -37,7 +37,7 @@ export function forkWorker(options: {
   const worker = cluster.fork({ ...options.env, [WORKER_VARIABLE]: options.kind });
   const { promise: ready, resolve: settleReady } = deferred<boolean>();
   const { promise: ended, resolve: settleEnded } = deferred<string>();
-  const asked = new Map<number, (values: object[] | null) => void>();
+  const pending = new Map<number, (values: object[] | null) => void>();
   let hears = false;
   let absent: WorkerKind[] | null = null;
   let isReady = false;
@@ -63,7 +63,7 @@ export function forkWorker(options: {
     } else if (message?.livecore === "failed") {
       reason = message.reason;
     } else if (message?.livecore === "metrics") {
-      asked.get(message.id)?.(message.values);
+      pending.get(message.id)?.(message.values);
     }
   });
   worker.on("error", (err: Error) => {
@@ -73,7 +73,7 @@ export function forkWorker(options: {
     clearTimeout(overdue);
     hasEnded = true;
     isReady = false;
-    for (const answer of asked.values()) answer(null);
+    for (const answer of pending.values()) answer(null);
     settleReady(false);
     settleEnded(reason ?? (signal ? `ended by ${signal}` : `exit code ${code}`));
   });
@@ -106,14 +106,14 @@ export function forkWorker(options: {
       if (hasEnded) return null;
       const id = nextId++;
       const { promise, resolve } = deferred<object[] | null>();
-      asked.set(id, resolve);
+      pending.set(id, resolve);
       const late = setTimeout(() => resolve(null), METRICS_WITHIN_MS);
       send({ livecore: "metrics", id });
       try {
         return await promise;
       } finally {
         clearTimeout(late);
-        asked.delete(id);
+        pending.delete(id);
       }
     },
   };

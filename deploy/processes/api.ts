@@ -4,7 +4,7 @@ import { serveApi } from "../serve-api.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("api", async (parts) => {
-  const { config, life, metrics, socketFolder, absent } = parts;
+  const { config, lifecycle, metrics, socketFolder, absent } = parts;
   const { core, refused } = await openCore(parts);
   const answered = new Histogram({
     name: "livecore_http_request_seconds",
@@ -19,7 +19,7 @@ runWorker("api", async (parts) => {
     labelNames: ["operation", "result"],
     registers: [metrics],
   });
-  await life.start(
+  await lifecycle.start(
     "http",
     () =>
       serveApi({

@@ -6,5 +6,5 @@ import { runWorker } from "../worker.ts";
 runWorker("jobs", async (parts) => {
   const { core, blockingRedis, maintenanceMongo } = await openCore(parts);
   const { db: archiveDb } = await openArchiveMongo(parts);
-  await runJobs({ core, life: parts.life, blockingRedis, maintenanceMongo, archiveDb });
+  await runJobs({ core, lifecycle: parts.lifecycle, blockingRedis, maintenanceMongo, archiveDb });
 });

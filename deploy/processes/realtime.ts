@@ -7,9 +7,9 @@ import { runWorker } from "../worker.ts";
 const DRAIN_MS = 5_000;
 
 runWorker("realtime", async (parts) => {
-  const { config, life, metrics, socketFolder } = parts;
+  const { config, lifecycle, metrics, socketFolder } = parts;
   const { core, refused } = await openCore(parts);
-  const gateway = await life.start(
+  const gateway = await lifecycle.start(
     "sockets",
     () =>
       serveSockets({

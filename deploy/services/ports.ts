@@ -34,6 +34,6 @@ export async function freePorts(count: number): Promise<number[]> {
 /** A port of this machine that nobody uses right now. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
-  if (port === undefined) throw new Error("one was asked for");
+  if (port === undefined) throw new Error("no port was requested");
   return port;
 }

@@ -6,7 +6,7 @@ import type { Log } from "../../store/log.ts";
 import { socketPathsIn } from "../socket-folder.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
 
-/** One that didn't answer is asked after all others for so long. */
+/** A worker that didn't answer is tried last for so long. */
 const LAST_FOR_MS = 10_000;
 /** uWebSockets.js takes no longer heads. */
 const MOST_HEAD_BYTES = 3_500;
@@ -28,7 +28,7 @@ type Asking = {
   socketFolder: string;
   /** See socket-folder.ts. */
   token: string;
-  /** When workers that didn't answer may be asked like others again, by their sockets; of performance.now(). */
+  /** When workers that didn't answer may be tried like others again, by their sockets; of performance.now(). */
   slow: Map<string, number>;
   log: Log;
 };

@@ -5,9 +5,9 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { Relayed } from "./answer.ts";
 
-/** For all workers together: one that lives has answered by then, also when a store that it needs hangs. */
+/** For all workers together: a live one has answered by then, also when a store that it needs hangs. */
 const ANSWERS_WITHIN_MS = PATIENCE_MS + 1_000;
-/** One that has said nothing for so long waits for a store, or hangs: another one is asked beside it. */
+/** One that has said nothing for so long waits for a store, or hangs: the next one is tried beside it. */
 const SILENT_MS = 3_000;
 const MOST_BODY_BYTES = 16 * 1024;
 
@@ -19,7 +19,7 @@ export type WorkerAnswer =
   | ({ kind: "refused" } & (Relayed | { error: ServiceError }));
 
 /**
- * The first answer that one of `socketPaths` gives, asked in this order: the next one once the one before has gone, or has
+ * The first answer that one of `socketPaths` gives, tried in this order: the next one once the one before has gone, or has
  * been silent for a while. With a ticket a silent one is waited for alone, since it may have taken the ticket, which is
  * good once. Never rejects. Ends what it began when the client leaves.
  */
@@ -41,7 +41,7 @@ export function firstAnswer(
       client.off("close", left);
       const others = [...running];
       running.clear();
-      for (const asked of others) asked.destroy();
+      for (const attempt of others) attempt.destroy();
       resolve(answer);
     };
     const left = () => settle({ kind: "refused", error: unavailable() });
@@ -62,36 +62,36 @@ export function firstAnswer(
         log.warn({ reason }, "a realtime worker didn't answer an upgrade");
         onSilent(socketPath);
       };
-      const asked = httpRequest({ ...of, socketPath, agent: false });
-      running.add(asked);
-      latest = asked;
+      const attempt = httpRequest({ ...of, socketPath, agent: false });
+      running.add(attempt);
+      latest = attempt;
       silence = setTimeout(() => {
         noteSilent("no answer in time");
         if (!hasTicket) askNext();
       }, SILENT_MS);
-      asked.once("upgrade", (response, upstream, first) => {
-        running.delete(asked);
+      attempt.once("upgrade", (response, upstream, first) => {
+        running.delete(attempt);
         settle({ kind: "switched", upstream, head: switchingHead(response), first });
       });
-      asked.once("response", (response) => {
+      attempt.once("response", (response) => {
         relayed(response).then(
           (answer) => settle({ kind: "refused", ...answer }),
           (err: Error) => {
-            if (!running.delete(asked)) return;
-            asked.destroy();
+            if (!running.delete(attempt)) return;
+            attempt.destroy();
             noteSilent(err.message);
             if (hasTicket) giveUp(err.message);
-            else if (asked === latest || running.size === 0) askNext();
+            else if (attempt === latest || running.size === 0) askNext();
           },
         );
       });
-      asked.on("error", (err) => {
-        if (!running.delete(asked)) return;
+      attempt.on("error", (err) => {
+        if (!running.delete(attempt)) return;
         log.debug({ err }, "a realtime worker has gone");
-        // After an earlier one the next has been asked already.
-        if (asked === latest || running.size === 0) askNext();
+        // After an earlier one the next has been tried already.
+        if (attempt === latest || running.size === 0) askNext();
       });
-      asked.end();
+      attempt.end();
     }
 
     if (client.destroyed) return left();

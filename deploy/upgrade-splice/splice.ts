@@ -1,7 +1,7 @@
 /**
  * WebSocket upgrades on the public port, handed over to a realtime worker of this machine:
  * 1. The request is checked: only a WebSocket, no body, a bounded head.
- * 2. A worker is asked over its Unix socket, with what it reads of the head and the client's address.
+ * 2. A worker is tried over its Unix socket, with what it reads of the head and the client's address.
  * 3. Only when it has answered 101 do bytes pass, both ways, unread. Any other answer is relayed and both connections
  *    end: what follows on the client's connection may be another user's request behind a proxy, and is never read.
  * 4. A side that takes nothing of what waits for it ends both.
@@ -23,7 +23,7 @@ const MS_A_SOCKET = 10;
 const MOST_SPLICED = 50_000;
 
 export type Splice = {
-  /** How many sockets pass through right now, those that are being asked for included. */
+  /** How many sockets pass through right now, those that still wait for a worker included. */
   count(): number;
   /**
    * Takes no more, and ends them all, spread evenly over at most `ms`, so that clients don't all come back elsewhere at
@@ -40,7 +40,7 @@ export type SpliceOptions = {
   /** A side that takes nothing for so long is cut off, ms. */
   stalledMs: number;
   /**
-   * Answers an upgrade that no worker is asked for as the plain request that it also is, with `refusal` where that says
+   * Answers an upgrade for which no worker is tried as the plain request that it also is, with `refusal` where that says
    * why, and ends the connection.
    */
   answer: (request: IncomingMessage, client: Duplex, refusal: ServiceError | null) => void;
@@ -121,7 +121,7 @@ const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 5_00
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
 
-/** Null when a worker may be asked. */
+/** Null when a worker may be tried. */
 function refusalOf({ headers, method }: IncomingMessage): ServiceError | null {
   if (method !== "GET") return invalidUpgrade("/header/upgrade", "method", "is offered to a GET alone");
   if (!headers.host) return invalidUpgrade("/header/host", "required", "is missing");

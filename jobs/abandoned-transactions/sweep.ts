@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
 import { openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 /** A client that is silent for so long between two statements is gone, paused or out of reach. */
 const SILENT_MS = 3_000;

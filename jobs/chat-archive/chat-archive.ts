@@ -3,7 +3,7 @@ import type { Log } from "../../store/log.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { type ArchiveTiming, startArchiveLane } from "./lane.ts";
+import { type ArchiveTiming, startShardArchiver } from "./shard-archiver.ts";
 
 const TIMING: ArchiveTiming = { keepMs: 120_000, trimEveryMs: 10_000 };
 
@@ -18,7 +18,7 @@ const TIMING: ArchiveTiming = { keepMs: 120_000, trimEveryMs: 10_000 };
  * 4. The streams are trimmed behind min(acknowledged, now − 2 min): workers that tail them may be that late. A long
  *    one is trimmed behind 3 s; what a worker has missed then, it reads from the room's log.
  *
- * One lane does all of it at a single server; in a cluster each shard has a lane, with its own connection and lease.
+ * One archiver does all of it at a single server; in a cluster each shard has one, with its own connection and lease.
  */
 export async function startChatArchive(deps: {
   /** Only looked at for where the shards are: the archive opens connections of its own. */
@@ -32,6 +32,8 @@ export async function startChatArchive(deps: {
   const messages = chatMessagesIn(deps.archiveDb);
   const all = Array.from({ length: SHARDS }, (_, shard) => shard);
   const groups = redis.isCluster ? all.map((shard) => [shard]) : [all];
-  const lanes = groups.map((shards) => startArchiveLane({ redis, shards, messages, log, timing }));
-  return { stop: async (): Promise<void> => void (await Promise.all(lanes.map((lane) => lane.stop()))) };
+  const archivers = groups.map((shards) => startShardArchiver({ redis, shards, messages, log, timing }));
+  return {
+    stop: async (): Promise<void> => void (await Promise.all(archivers.map((archiver) => archiver.stop()))),
+  };
 }

@@ -2,8 +2,8 @@ import type { Hosting } from "../../actors/channels/hosting.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createLease } from "../lease.ts";
-import { repeat } from "../repeat.ts";
+import { createLease } from "../schedule/lease.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 type Deps = { hosting: Pick<Hosting, "sweep">; redis: RedisConnection; log: Log; intervalMs?: number };
 

@@ -1,9 +1,9 @@
 import type { ClientSession, Db } from "mongodb";
 import type { Log } from "../../store/log.ts";
 import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
+import { inOneReply } from "../../store/mongo/bulk.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { ledgerCollection } from "../../store/mongo/ledger.ts";
-import { inOneReply } from "../../store/mongo/many.ts";
 
 /** An account whose balance isn't what its entries say; nothing is ever corrected by itself. */
 type Deviation = { account: string; balance: number; entries: number };

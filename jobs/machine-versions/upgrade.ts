@@ -4,15 +4,15 @@ import { isOutdated, isOver } from "../../actors/host/rearm.ts";
 import { restore, UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isMongoUnavailable } from "../../store/failures/mongo.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { isMongoAway } from "../../store/mongo/failures.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createLease } from "../lease.ts";
-import { repeat } from "../repeat.ts";
+import { createLease } from "../schedule/lease.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 /** Snapshots that one read looks at. */
 const PAGE = 1_000;
@@ -63,7 +63,7 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
       await host.upgrade(definition.name, _id.slice(definition.name.length + 1));
       return true;
     } catch (err) {
-      if (err instanceof ServiceError || isMongoAway(err)) throw err;
+      if (err instanceof ServiceError || isMongoUnavailable(err)) throw err;
       // The host has logged it; the others don't wait for it.
       log.debug({ err, actor: _id }, "an actor could not be brought up to date");
       return false;

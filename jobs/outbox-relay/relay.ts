@@ -1,6 +1,6 @@
 import type { Outbox } from "../../actors/host/outbox.ts";
 import type { Log } from "../../store/log.ts";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../schedule/repeat.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 
 /** Sources that failed before and are retried in a round. */
@@ -43,7 +43,7 @@ export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox"
 }
 
 /**
- * Publishes, at least once, what the committing process has not: it died, or Redis was away. Rows younger than `ageMs`
+ * Publishes, at least once, what the committing process has not: it died, or Redis was unavailable. Rows younger than `ageMs`
  * (1,000) are left to their own process. A round waits for no source: a long one would block all the others.
  */
 export function startOutboxRelay(deps: Deps) {

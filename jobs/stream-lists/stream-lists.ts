@@ -2,7 +2,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 type Deps = { mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
 

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Host } from "../../actors/host/host.ts";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
-import { repeat } from "../repeat.ts";
+import { repeat } from "../schedule/repeat.ts";
 
 /** Timers fired at a time: enough to keep the host busy, few enough to be fired soon. */
 const CONCURRENCY = 128;
@@ -127,7 +127,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
 const isTemporary = isUnavailable;
 
 /**
- * A store that is away or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
+ * A store that is unavailable or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
  * in it waits for other code, maybe for hours: waiting as long as the timer is late doubles the wait each time.
  */
 function retryAfter(err: unknown, lateMs: number): number {

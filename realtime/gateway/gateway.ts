@@ -3,9 +3,9 @@ import { newId } from "../../store/ids.ts";
 import type { ControlMessage } from "../rooms/control.ts";
 import { createChatChannel } from "./channels/chat-channel.ts";
 import { createChatMembers } from "./channels/chat-members.ts";
+import { createEphemeralEvents } from "./channels/ephemeral-events.ts";
 import { createInitialStates } from "./channels/initial-state.ts";
 import { createMemberStates } from "./channels/member-state.ts";
-import { createNotices } from "./channels/notices.ts";
 import { PrivateEvents } from "./channels/private-events.ts";
 import { createRaidMoves } from "./channels/raid-moves.ts";
 import { createRaidRoll } from "./channels/raid-roll.ts";
@@ -100,7 +100,7 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },
   });
-  const notices = createNotices({ memberStates, members, hasRoom: feeds.has, publish, log });
+  const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, requireRoom, log });
 
   function opened(connection: Connection): void {
@@ -171,10 +171,10 @@ export async function startGateway(deps: GatewayDeps) {
   const unsubscribers = [
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
     identity.onRenamed((renamed) => sockets.rename(renamed)),
-    identity.onStaffChanged((userId) => sockets.isHere(userId) && notices.roleChanged(userId)),
+    identity.onStaffChanged((userId) => sockets.isHere(userId) && ephemeralEvents.roleChanged(userId)),
     await control.subscribe((order) => {
       if (order.type === "session.revoked") revoked(order);
-      else notices.receive(order.streamId, order.event);
+      else ephemeralEvents.receive(order.streamId, order.event);
     }),
     await userEvents.subscribe((event) => privateEvents.receive(event)),
   ];
@@ -195,7 +195,7 @@ export async function startGateway(deps: GatewayDeps) {
     await raidRoll.stop();
     await sizes.stop();
     await counts.stop();
-    notices.stop();
+    ephemeralEvents.stop();
     slowReaders.stop();
     app.close();
     await feeds.close();

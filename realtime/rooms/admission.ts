@@ -16,7 +16,7 @@ const BACKLOG_LIMIT = 50_000;
 
 /**
  * Sending a message: check its text, serialise its event once, and let one script decide and append.
- * Throws not_found for an unknown room, unavailable while a store that it needs is away.
+ * Throws not_found for an unknown room, unavailable while a store that it needs is unavailable.
  */
 export function createAdmission(deps: {
   states: RoomStates;

@@ -1,4 +1,5 @@
-import { isRedisAway, onRedis } from "../../store/redis/connect.ts";
+import { isRedisUnavailable } from "../../store/failures/redis.ts";
+import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
@@ -29,11 +30,11 @@ export function createConnections(redis: RedisConnection) {
       (await onRedis(() => redis.pexpire(keys.roomSizes(worker), KEPT_MS))) === 1,
     /** Throws unavailable. */
     leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
-    /** Without workers whose figures are away; 0 when the list of workers is away. */
+    /** Without workers whose figures are unavailable; 0 when the list of workers is. */
     async count(streamId: string): Promise<number> {
-      const living = await orAway(redis.zrange(keys.gateways, 0, "-1"), []);
+      const workers = await orElse(redis.zrange(keys.gateways, 0, "-1"), []);
       const counts = await Promise.all(
-        living.map((worker) => orAway(redis.hget(keys.roomSizes(worker), streamId), null)),
+        workers.map((worker) => orElse(redis.hget(keys.roomSizes(worker), streamId), null)),
       );
       return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
     },
@@ -41,11 +42,11 @@ export function createConnections(redis: RedisConnection) {
 }
 
 /** A figure that is shown is not worth the failure of what it is shown beside. */
-async function orAway<T>(reading: Promise<T>, fallback: T): Promise<T> {
+async function orElse<T>(reading: Promise<T>, fallback: T): Promise<T> {
   try {
     return await reading;
   } catch (err) {
-    if (isRedisAway(err)) return fallback;
+    if (isRedisUnavailable(err)) return fallback;
     throw err;
   }
 }

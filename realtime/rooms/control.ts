@@ -7,7 +7,7 @@ import { createPubSub } from "./pubsub.ts";
 export type ControlMessage =
   /** `sessionId` null: every session of the user. */
   | { type: "session.revoked"; userId: string; sessionId: string | null; reason: "ended" | "banned" }
-  /** Something for a room's sockets that is no part of its log. */
+  /** An ephemeral event: for a room's sockets, not in its log. */
   | { type: "room.notice"; streamId: string; event: { type: string; data: unknown } };
 
 export type Control = {
@@ -16,8 +16,8 @@ export type Control = {
   close(): Promise<void>;
 };
 
-/** Something for a room's sockets beside its log, as it travels. */
-export function noticeText(streamId: string, event: { type: string; data: unknown }): string {
+/** An event that is not in the log, as it is published to the workers. */
+export function ephemeralEventText(streamId: string, event: { type: string; data: unknown }): string {
   const message: ControlMessage = { type: "room.notice", streamId, event };
   return JSON.stringify(message);
 }

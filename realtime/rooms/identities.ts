@@ -1,5 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { isUnavailable } from "../../store/away.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
@@ -105,9 +105,9 @@ function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Prom
   return answer;
 }
 
-/** Null when no worker has put it there lately; MongoDB has it then, as it has while Redis is away. */
+/** Null when no worker has put it there lately; MongoDB has it then, as it has while Redis is unavailable. */
 async function readShared(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
-  const text = await unlessAway(() => redis.get(keys.roomIdentity(streamId)));
+  const text = await nullIfUnavailable(() => redis.get(keys.roomIdentity(streamId)));
   const [roomId, ownerId] = text?.split(" ") ?? [];
   return roomId && ownerId ? { roomId: Number(roomId), ownerId } : null;
 }
@@ -116,12 +116,12 @@ async function readShared(redis: RedisConnection, streamId: string): Promise<Roo
 export const packIdentity = ({ roomId, ownerId }: RoomIdentity): string => `${roomId} ${ownerId}`;
 
 async function writeShared(redis: RedisConnection, streamId: string, identity: RoomIdentity): Promise<void> {
-  await unlessAway(() =>
+  await nullIfUnavailable(() =>
     redis.set(keys.roomIdentity(streamId), packIdentity(identity), "EX", SHARED_SECONDS),
   );
 }
 
-async function unlessAway<T>(call: () => Promise<T>): Promise<T | null> {
+async function nullIfUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await onRedis(call);
   } catch (err) {

@@ -6,7 +6,7 @@ import type { ServerRuns } from "../../store/redis/server-run.ts";
 import { isUpTo, type Position, positionOfId, streamIdOf } from "../../store/room-position.ts";
 import { entriesIn, type LoggedEvent, loggedEventIn, withoutText } from "./event.ts";
 import type { Hiding } from "./hiding.ts";
-import { readHidden } from "./state-hash.ts";
+import { readHidden } from "./state/state-hash.ts";
 
 /**
  * Reading a room's log: a stream with ids `<epoch>-<seq>`, so that a position is an id and replay one range.

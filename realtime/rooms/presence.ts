@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { addressKey } from "../../store/addresses.ts";
-import { isUnavailable } from "../../store/away.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
@@ -49,24 +49,24 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
       return countAt(streamId, clock?.now() ?? (await timeOf(nodeOf(redis, keys.viewers(streamId)))));
     },
     /**
-     * As `count`, of several at once, without those whose node is away; throws unavailable when that is all of them.
+     * As `count`, of several at once, without those whose node is unavailable; throws unavailable when that is all of them.
      * Nodes' clocks are taken to agree as far as it matters for a minute.
      */
     async countEach(streamIds: readonly string[]): Promise<Map<string, number>> {
       const now = clock?.now() ?? (await timeOf(anyNode(redis)));
       const counts = new Map<string, number>();
-      const away: unknown[] = [];
+      const failures: unknown[] = [];
       await Promise.all(
         streamIds.map(async (streamId) => {
           try {
             counts.set(streamId, await countAt(streamId, now));
           } catch (err) {
             if (!isUnavailable(err)) throw err;
-            away.push(err);
+            failures.push(err);
           }
         }),
       );
-      if (counts.size === 0 && away.length > 0) throw away[0];
+      if (counts.size === 0 && failures.length > 0) throw failures[0];
       return counts;
     },
   };

@@ -1,7 +1,7 @@
 import { isOutsideLog } from "../../specs/contract/frames.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { noticeText } from "./control.ts";
+import { ephemeralEventText } from "./control.ts";
 import { encodeEvent, encodeRedactions, type Redaction } from "./event.ts";
 import type { RoomStates } from "./room-state.ts";
 import { publish } from "./scripts/publish.ts";
@@ -9,7 +9,7 @@ import type { PublishOutcome, PublishRequest, RoomStateChange } from "./types.ts
 
 /**
  * Publishing to a room what happened outside of it: effects and event in one step, each event once.
- * Throws not_found for an unknown room, unavailable while a store is away; then it may be tried again.
+ * Throws not_found for an unknown room, unavailable while a store is unavailable; then it may be tried again.
  */
 export function createPublication(deps: {
   states: RoomStates;
@@ -27,7 +27,7 @@ export function createPublication(deps: {
         source: actor,
         ...encodeEvent(type, streamId, data),
         append: !isOutsideLog(type),
-        notice: isOutsideLog(type) ? noticeText(streamId, { type, data }) : null,
+        notice: isOutsideLog(type) ? ephemeralEventText(streamId, { type, data }) : null,
         redactions: encodeRedactions(effects.flatMap(redactionsOf)),
         effects,
         runId: id,

@@ -90,7 +90,7 @@ export function createPubSub<Message>(deps: {
     /** Resolves with the number of processes that were listening, in a cluster at one of its nodes. Throws unavailable. */
     publish: (message: Message): Promise<number> =>
       onRedis(() => anyNode(redis).publish(channel, JSON.stringify(message))),
-    /** Returns how to stop. Waits while Redis is away. */
+    /** Returns how to stop. Waits while Redis is unavailable. */
     async subscribe(handler: (message: Message) => void): Promise<() => void> {
       handlers.add(handler);
       listening ??= listen();

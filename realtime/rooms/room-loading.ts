@@ -6,8 +6,8 @@ import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
 import { isBefore, type Position } from "../../store/room-position.ts";
-import { effectiveModes } from "./modes.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
+import { effectiveModes } from "./state/modes.ts";
 
 /** Bans, and whatever else there may be many of, that are read and written at once. */
 const PAGE = 1_000;

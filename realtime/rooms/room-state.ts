@@ -8,10 +8,9 @@ import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
 import type { Position } from "../../store/room-position.ts";
-import type { EffectiveModes } from "./modes.ts";
 import { createRoomLoading } from "./room-loading.ts";
-import { readState } from "./state-hash.ts";
-import type { RoomRole } from "./types.ts";
+import type { EffectiveModes } from "./state/modes.ts";
+import { type RoomRole, readState } from "./state/state-hash.ts";
 
 /** What one user may and must wait for in a room, with the rules in force. */
 export type RoomMemberState = {

@@ -36,7 +36,7 @@ export function createRooms(deps: {
   people: ChannelPeople;
   follows: Follows;
   clock?: Clock;
-  /** Told of every message that isn't taken, for metrics. */
+  /** Called for every refused message, for metrics. */
   onSendRefused?: (code: ErrorCode) => void;
   log: Log;
 }) {
@@ -61,7 +61,7 @@ export function createRooms(deps: {
   return {
     /**
      * A refusal is a value. An acknowledgement means that the message is in the log. Throws not_found for an
-     * unknown room, and unavailable while a store is away: repeat it with the same nonce.
+     * unknown room, and unavailable while a store is unavailable: repeat it with the same nonce.
      */
     send,
     publish: createPublication({ states, streams, hidden, nowMs }),
@@ -81,7 +81,7 @@ export function createRooms(deps: {
     release: identities.release,
     /** Nothing that the session sends is admitted any more, to any room. Throws unavailable. */
     endSession: (sessionId: string) => endSession(redis, sessionId),
-    /** Somebody has stopped following the room's owner. While Redis is away the room finds out within five minutes. */
+    /** Somebody has stopped following the room's owner. While Redis is unavailable the room finds out within five minutes. */
     async forgetFollow(streamId: string, userId: string): Promise<void> {
       try {
         await forgetFollow(redis, streamId, userId);

@@ -1,9 +1,7 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { Position } from "../../store/room-position.ts";
-import type { RoomStateChange } from "../../store/room-state-change.ts";
-
-export type RoomRole = "owner" | "moderator" | "vip";
 
 export type SendRequest = {
   streamId: string;

@@ -23,7 +23,7 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
         await events.publish({ type, to: recipients.slice(i, i + RECIPIENTS_A_MESSAGE) });
       }
     },
-    /** Returns how to stop. Waits while Redis is away. */
+    /** Returns how to stop. Waits while Redis is unavailable. */
     subscribe: (handler: (event: UserEvent) => void) =>
       events.subscribe(({ type, to }) => {
         for (const { userId, data } of to) handler({ userId, type, data });

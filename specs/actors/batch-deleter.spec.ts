@@ -53,7 +53,7 @@ describe("the batch deleter", () => {
     deleter.add(["b"]);
     const idle = deleter.idle();
 
-    await end(new Error("the store is away"));
+    await end(new Error("the store is unavailable"));
     await end();
     await idle;
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { Conflict } from "../../actors/host/conflict.ts";
 import { holdGuards } from "../../actors/host/guards.ts";
+import { isTransient } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
-import { isTransient } from "../../store/mongo/failures.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -9,10 +9,10 @@ import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import { historiesIn } from "./agreement.ts";
 import { duesOf } from "./invariants.ts";
 
-type Told = { userId: string; type: string; data: Record<string, unknown> };
+type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };
 
 /** What rooms and users have heard so far, from whichever process, in the order in which Redis got it. */
-export type Heard = { room: RoomEvent[]; told: Told[] };
+export type Heard = { room: RoomEvent[]; privateEvents: PrivateEvent[] };
 
 /** Publishers that outlive their process: all events go into two lists in Redis. */
 export function hearingIn(redis: Redis, list: string) {
@@ -20,24 +20,24 @@ export function hearingIn(redis: Redis, list: string) {
     publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),
     publishUsers: (type, recipients) =>
       redis.rpush(
-        `${list}:told`,
+        `${list}:private`,
         ...recipients.map(({ userId, data }) => JSON.stringify({ userId, type, data })),
       ),
   };
   return {
     publishers,
     async heard(): Promise<Heard> {
-      const [room, told] = await Promise.all([
+      const [room, privateEvents] = await Promise.all([
         redis.lrange(`${list}:room`, 0, -1),
-        redis.lrange(`${list}:told`, 0, -1),
+        redis.lrange(`${list}:private`, 0, -1),
       ]);
       // Written just above, by our own code.
       return {
         room: room.map((one): RoomEvent => JSON.parse(one)),
-        told: told.map((one): Told => JSON.parse(one)),
+        privateEvents: privateEvents.map((one): PrivateEvent => JSON.parse(one)),
       };
     },
-    forget: () => redis.del(`${list}:room`, `${list}:told`),
+    forget: () => redis.del(`${list}:room`, `${list}:private`),
   };
 }
 
@@ -82,7 +82,11 @@ function announced({ actor, version, from, to }: HistoryDoc): string[] {
  * Holds what users heard privately of a settled prediction against what is stored: each bettor the own result, and each
  * movement of points by it, at least once and never with other figures.
  */
-export async function expectHeardPrivately(db: Db, { told }: Heard, predictionId: string): Promise<void> {
+export async function expectHeardPrivately(
+  db: Db,
+  { privateEvents }: Heard,
+  predictionId: string,
+): Promise<void> {
   const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });
   const bets = await db.collection<BetDoc>("bets").find({ predictionId }).sort({ _id: 1 }).toArray();
   const entries = await db.collection<LedgerDoc>("ledger").find({ ref: predictionId }).toArray();
@@ -99,7 +103,7 @@ export async function expectHeardPrivately(db: Db, { told }: Heard, predictionId
     }),
   ]);
   const channels = new Set(entries.map((entry) => entry.channelUserId));
-  const mine = told.filter(
+  const mine = privateEvents.filter(
     ({ data }) => data.prediction_id === predictionId || channels.has(String(data.channel_user_id)),
   );
   expect(new Set(mine.map((one) => JSON.stringify(one))), `private events of ${predictionId}`).deep.equal(

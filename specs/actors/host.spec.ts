@@ -180,7 +180,7 @@ describe("the actor host", () => {
     expect(Object((await stored(id)).snapshot).context.count).equal(5);
   });
 
-  it("takes a refusal that an effect throws for the one request's answer, not for a store that is away", async () => {
+  it("takes a refusal that an effect throws for the one request's answer, not for an unavailable store", async () => {
     const { add, host } = await counter(
       counterDefinition((amounts) => {
         if (amounts.includes(13)) throw new ServiceError("not_found");
@@ -207,7 +207,7 @@ describe("the actor host", () => {
     expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 200 } });
   });
 
-  it("does without turns while Redis is away, and is right all the same", async () => {
+  it("does without turns while Redis is unavailable, and is right all the same", async () => {
     const redis = connectRedis({ url: "redis://127.0.0.1:1", deadlineMs: 100, onError: () => undefined });
     const { id, definition, host } = await counter(counterDefinition(), { redis });
     const rival = hostOf(definition, { redis });

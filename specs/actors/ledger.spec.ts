@@ -83,7 +83,7 @@ describe("predictions and the ledger", () => {
     expect(await balanceOf(a, stream)).equal(500);
     expect(await balanceOf(b, stream)).equal(500);
     expect(await world.predictions.betOf(id, a)).include({ amount: 200, payout: 200 });
-    const results = world.told.filter((one) => one.type === "prediction.result" && one.userId === a);
+    const results = world.privateEvents.filter((one) => one.type === "prediction.result" && one.userId === a);
     expect(results.map((one) => one.data)).deep.equal([
       { prediction_id: id, outcome_id: yes, amount: 200, payout: 200 },
     ]);
@@ -116,7 +116,7 @@ describe("predictions and the ledger", () => {
 
     expect(await balanceOf(winner, stream)).equal(1_000 + 21_000);
     expect(await world.points.sumOfPrediction(id)).equal(0);
-    const results = world.told.filter(
+    const results = world.privateEvents.filter(
       (one) => one.type === "prediction.result" && one.data.prediction_id === id,
     );
     expect(results).length(2_101);

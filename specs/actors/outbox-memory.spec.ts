@@ -22,13 +22,13 @@ describe("the outbox of a process that has just committed", () => {
     return { version, rows: written.filter((one) => one.version === version) };
   }
 
-  /** An outbox of its own, what it told, and whether Redis is away. */
+  /** An outbox of its own, what it told, and whether Redis is unavailable. */
   function process() {
     const seen: number[] = [];
-    const redis = { isAway: false };
+    const redis = { isUnavailable: false };
     const { outbox } = world.rival({
       publishRoom: async ({ actor }) => {
-        if (redis.isAway) throw new ServiceError("unavailable");
+        if (redis.isUnavailable) throw new ServiceError("unavailable");
         seen.push(actor.version);
       },
     });
@@ -60,11 +60,11 @@ describe("the outbox of a process that has just committed", () => {
 
   it("tells nothing more from memory after a failure: the older one must come first", async () => {
     const { outbox, seen, redis } = process();
-    redis.isAway = true;
+    redis.isUnavailable = true;
     outbox.committed("toy:failed", await commit("toy:failed", 1));
     await outbox.idle();
 
-    redis.isAway = false;
+    redis.isUnavailable = false;
     outbox.committed("toy:failed", await commit("toy:failed", 2));
     await outbox.idle();
 

@@ -53,23 +53,23 @@ describe("the outbox", () => {
     expect(await rowsOf(`prediction:${id}`)).equal(0);
   });
 
-  it("keeps everything, in order, while Redis is away; the relay tells it afterwards", async () => {
-    let away = true;
+  it("keeps everything, in order, while Redis is unavailable; the relay tells it afterwards", async () => {
+    let isUnavailable = true;
     const seen: number[] = [];
     const { outbox, relay } = outboxWith(async ({ actor }) => {
-      if (away) throw new ServiceError("unavailable");
+      if (isUnavailable) throw new ServiceError("unavailable");
       seen.push(actor.version);
     });
-    await write("moderation:away", [3, 1, 2]);
+    await write("moderation:unpublished", [3, 1, 2]);
 
-    expect(await outbox.publish("moderation:away")).equal("away");
-    expect(await rowsOf("moderation:away")).equal(3);
-    away = false;
+    expect(await outbox.publish("moderation:unpublished")).equal("unavailable");
+    expect(await rowsOf("moderation:unpublished")).equal(3);
+    isUnavailable = false;
     world.move(1_001);
     await relay.tick();
 
     expect(seen).deep.equal([1, 2, 3]);
-    expect(await rowsOf("moderation:away")).equal(0);
+    expect(await rowsOf("moderation:unpublished")).equal(0);
   });
 
   it("leaves young rows to whoever wrote them", async () => {
@@ -103,7 +103,7 @@ describe("the outbox", () => {
     );
   });
 
-  it("goes on with other sources while the shard of some is away and one is poisoned, which are tried ever more rarely", async () => {
+  it("goes on with other sources while the shard of some is unavailable and one is poisoned, which are tried ever more rarely", async () => {
     const tried: string[] = [];
     const seen: string[] = [];
     const { relay } = outboxWith(async ({ actor }) => {

@@ -66,7 +66,7 @@ describe("points", () => {
     await world.points.earnFollow(viewer, channel);
     await world.outbox.idle();
 
-    expect(world.told.filter((one) => one.userId === viewer)).deep.equal([
+    expect(world.privateEvents.filter((one) => one.userId === viewer)).deep.equal([
       {
         userId: viewer,
         type: "points.changed",

@@ -5,7 +5,7 @@ import { BatchDecision } from "../../actors/host/batch-decision.ts";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { MembersAhead } from "../../actors/host/members-ahead.ts";
+import { MemberPrefetch } from "../../actors/host/member-prefetch.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import {
   NO_MEMBERS,
@@ -282,28 +282,28 @@ describe("members that are read ahead", () => {
   beforeEach(() => void reads.splice(0));
 
   it("aren't read again", async () => {
-    const ahead = new MembersAhead();
-    ahead.begin(settling, one("a"), "7");
+    const prefetch = new MemberPrefetch();
+    prefetch.begin(settling, one("a"), "7");
 
-    expect(await ahead.take(settling, one("a"), "7")).deep.equal(["a after 7"]);
+    expect(await prefetch.take(settling, one("a"), "7")).deep.equal(["a after 7"]);
     expect(reads).deep.equal(["a after 7"]);
   });
 
   it("are dropped when another process was faster", async () => {
-    const ahead = new MembersAhead();
-    ahead.begin(settling, one("a"), "7");
+    const prefetch = new MemberPrefetch();
+    prefetch.begin(settling, one("a"), "7");
 
-    expect(await ahead.take(settling, one("a"), "9")).deep.equal(["a after 9"]);
-    expect(await ahead.take(settling, one("a"), "7")).deep.equal(["a after 7"]);
+    expect(await prefetch.take(settling, one("a"), "9")).deep.equal(["a after 9"]);
+    expect(await prefetch.take(settling, one("a"), "7")).deep.equal(["a after 7"]);
     expect(reads).have.length(3);
   });
 
   it("are those of the 32 that began last: the others may have been taken over", async () => {
-    const ahead = new MembersAhead();
-    for (let n = 0; n < 40; n++) ahead.begin(settling, one(`a${n}`), "0");
+    const prefetch = new MemberPrefetch();
+    for (let n = 0; n < 40; n++) prefetch.begin(settling, one(`a${n}`), "0");
     reads.splice(0);
 
-    for (let n = 0; n < 40; n++) await ahead.take(settling, one(`a${n}`), "0");
+    for (let n = 0; n < 40; n++) await prefetch.take(settling, one(`a${n}`), "0");
 
     expect(reads).deep.equal(Array.from({ length: 8 }, (_, n) => `a${n} after 0`));
   });

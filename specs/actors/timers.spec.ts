@@ -185,7 +185,7 @@ describe("timers", () => {
 
   it("come again a second later when firing failed", async () => {
     const { id } = await open(30);
-    const failing = { fire: () => Promise.reject(new Error("the store is away")) };
+    const failing = { fire: () => Promise.reject(new Error("the store is unavailable")) };
     const { mongo, clock, deps } = world;
     world.move(30_000);
     await createTimerSweeper({ host: failing, mongo, clock, log: deps.log }).tick();

@@ -31,7 +31,7 @@ export function recordingLog(lines: LogLine[]): Log {
   return log;
 }
 
-type Told = { userId: string; type: string; data: Record<string, unknown> };
+type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -46,14 +46,15 @@ export async function openWorld() {
   const log = recordingLog(lines);
 
   const room: RoomEvent[] = [];
-  const told: Told[] = [];
+  const privateEvents: PrivateEvent[] = [];
   const deps: ActorsDeps = {
     mongo,
     redis,
     clock,
     log,
     publishRoom: async (event) => void room.push(event),
-    publishUsers: async (type, recipients) => void told.push(...recipients.map((one) => ({ ...one, type }))),
+    publishUsers: async (type, recipients) =>
+      void privateEvents.push(...recipients.map((one) => ({ ...one, type }))),
   };
   const actors = createActors(deps);
   const others: { stop(): Promise<void> }[] = [];
@@ -65,7 +66,7 @@ export async function openWorld() {
     deps,
     lines,
     room,
-    told,
+    privateEvents,
     clock,
     sweeper: createTimerSweeper({ host: actors.host, mongo, clock, log }),
     relay: createOutboxSweep({ outbox: actors.outbox, ageMs: 1_000 }),

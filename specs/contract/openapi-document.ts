@@ -8,7 +8,7 @@ type Method = (typeof METHODS)[number];
  * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
  * `refresh`: a refresh token in body or cookie; `system`: the system key.
  * `channel` asks for a role in the channel that the path names, `or` lets someone else in beside it. An operation
- * `without_database` goes on while MongoDB is away, by what workers and Redis know of ended sessions.
+ * `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system";

@@ -90,7 +90,7 @@ describe("how sockets end, and what they outlive", () => {
     expect(healthy.closed).equal(null);
   }).timeout(60_000);
 
-  it("refuses with unavailable within 250 ms while Redis is away", async () => {
+  it("refuses with unavailable within 250 ms while Redis is unavailable", async () => {
     const redis = connectRedis({
       url: "redis://127.0.0.1:1/0",
       deadlineMs: 200,

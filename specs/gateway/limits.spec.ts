@@ -130,7 +130,7 @@ describe("limits of sockets, over all workers", () => {
     expect(socket.problems).deep.equal([]);
   });
 
-  it("go on per worker while Redis is away", async () => {
+  it("go on per worker while Redis is unavailable", async () => {
     const redis = connectRedis({
       url: "redis://127.0.0.1:1",
       deadlineMs: 200,

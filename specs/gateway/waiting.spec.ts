@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createViewerCounts } from "../../realtime/gateway/channels/viewer-counts.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
+import { MongoDeadline } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
-import { MongoDeadline } from "../../store/mongo/failures.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { quiet, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
@@ -101,13 +101,13 @@ describe("a ticket", () => {
 
   it("is still good after its socket was refused for another reason", async () => {
     const user = talker();
-    let isAway = true;
+    let isUnavailable = true;
     const gateway = await world.gateway({
       limits: { socketsPerUser: 1 },
       rooms: {
         ...world.rooms,
         async position(streamId) {
-          if (isAway)
+          if (isUnavailable)
             throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: new MongoDeadline() });
           return world.rooms.position(streamId);
         },
@@ -127,7 +127,7 @@ describe("a ticket", () => {
     open.terminate();
     await eventually(() => gateway.stats().sockets === 0);
 
-    isAway = false;
+    isUnavailable = false;
     const socket = connect(`/v1/ws/chat/${streamId}`);
     expect((await socket.next("hello")).data).include({ user_id: user.userId });
     await socket.next("subscribed");

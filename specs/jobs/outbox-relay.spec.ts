@@ -184,7 +184,7 @@ describe("the outbox relay", () => {
       });
       world.move(600_000);
       const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
-      await leave(["moderation:away"]);
+      await leave(["moderation:unavailable"]);
       await relay.tick();
 
       world.move(-600_000);
@@ -197,15 +197,15 @@ describe("the outbox relay", () => {
   describe("when very many sources can't be told", () => {
     /** More than wait in the relay's queues. */
     const MANY = 1_500;
-    const isAway = ({ actor }: RoomEvent) => actor.ref.startsWith("moderation:away");
+    const isUnavailable = ({ actor }: RoomEvent) => actor.ref.startsWith("moderation:unavailable");
 
     it("tells another one that comes later with the next round, however often they have failed", async () => {
       const seen: string[] = [];
       const outbox = outboxWith(async (event) => {
-        if (isAway(event)) throw new ServiceError("unavailable");
+        if (isUnavailable(event)) throw new ServiceError("unavailable");
         seen.push(event.actor.ref);
       });
-      await leave(sourcesNamed("away", 1.5 * MANY));
+      await leave(sourcesNamed("unavailable", 1.5 * MANY));
       const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
       for (let round = 0; round < 3; round++) await relay.tick();
 
@@ -220,10 +220,10 @@ describe("the outbox relay", () => {
     it("comes to another one also past those that it can remember", async () => {
       const seen: string[] = [];
       const outbox = outboxWith(async (event) => {
-        if (isAway(event)) throw new ServiceError("unavailable");
+        if (isUnavailable(event)) throw new ServiceError("unavailable");
         seen.push(event.actor.ref);
       }, new BackOff(10));
-      await leave([...sourcesNamed("away", MANY), "moderation:well"]);
+      await leave([...sourcesNamed("unavailable", MANY), "moderation:well"]);
       const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
 
       for (let round = 0; round < 3; round++) await relay.tick();
@@ -237,7 +237,7 @@ describe("the outbox relay", () => {
         tries.set(actor.ref, (tries.get(actor.ref) ?? 0) + 1);
         throw new ServiceError("unavailable");
       });
-      await leave(sourcesNamed("away", MANY));
+      await leave(sourcesNamed("unavailable", MANY));
       const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
       while ((await relay.tick()) > 0);
       expect(tries.size).equal(MANY);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createCore } from "../../deploy/core.ts";
 import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { lossesIn } from "./losses.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";

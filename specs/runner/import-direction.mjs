@@ -1,6 +1,6 @@
 // Imports point one way: deploy → api | gateway | jobs → actors → rooms → store → contract. This reads every module of
-// the service and fails on one that points elsewhere, on a relative import of nothing, and when it saw no module at
-// all, since a check that can't read our files would otherwise be green.
+// the service and fails on one that points elsewhere, on a relative import of nothing, on folders that import each other
+// in a circle, and when it saw no module at all, since a check that can't read our files would otherwise be green.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,8 @@ const COMPOSED_BY = {
   "deploy/serve-http.ts": ["deploy/serve-api.ts", "specs"],
 };
 const ALSO_COMPOSE = ["specs", "bench"];
+/** Where no folder leads back to itself by imports. */
+const WITHOUT_CYCLES = ["api", "actors", "jobs", "store", "realtime"];
 
 const ROOTS = [
   "api",
@@ -82,6 +84,7 @@ export function importFaults(root) {
   const others = ALSO_COMPOSE.flatMap((folder) => modulesBelow(join(root, folder)));
   const faults = [
     ...modules.flatMap((module) => faultsOf(module, root)),
+    ...cyclesIn(modules, root),
     ...[...new Set([...modules, ...others])].flatMap((module) => compositionFaultsOf(module, root)),
   ];
   return { modules: modules.length, faults };
@@ -104,6 +107,27 @@ function faultsOf(module, root) {
       `${name} (${from}) imports ${imported} (${to ?? "outside the service"}): that direction is closed.`,
     ];
   });
+}
+
+function cyclesIn(modules, root) {
+  /** Folder → the folders that its modules import. */
+  const imported = new Map();
+  for (const module of modules) {
+    const folder = relative(root, dirname(module));
+    if (!WITHOUT_CYCLES.includes(folder.split(sep)[0])) continue;
+    const targets = importsOf(readFileSync(module, "utf8"))
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => relative(root, dirname(resolve(dirname(module), specifier))))
+      .filter((target) => target !== folder);
+    imported.set(folder, [...(imported.get(folder) ?? []), ...targets]);
+  }
+  const reachable = (from, seen = new Set()) => {
+    for (const to of imported.get(from) ?? []) if (!seen.has(to)) reachable(to, seen.add(to));
+    return seen;
+  };
+  return [...imported.keys()].flatMap((folder) =>
+    reachable(folder).has(folder) ? [`${folder} leads back to itself by what it imports.`] : [],
+  );
 }
 
 function compositionFaultsOf(module, root) {

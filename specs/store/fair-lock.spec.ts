@@ -80,7 +80,7 @@ describe("turns at an actor", () => {
     expect(await two?.within(actor, Number.POSITIVE_INFINITY, async () => "after it")).equal("after it");
   });
 
-  it("aren't waited for while Redis is away", async () => {
+  it("aren't waited for while Redis is unavailable", async () => {
     const redis = connectRedis({ url: "redis://127.0.0.1:1", deadlineMs: 100, onError: () => undefined });
     const turns = createFairLock(redis, recordingLog(lines));
     const begun = performance.now();

@@ -5,7 +5,7 @@ import { checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
 import type { FollowerCountDoc } from "../../store/mongo/follower-counts.ts";
 import { type FollowChange, type FollowDoc, followsIn } from "../../store/mongo/follows.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";

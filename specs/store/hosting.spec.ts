@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { CommandStartedEvent, Document } from "mongodb";
 import { newId } from "../../store/ids.ts";
 import { hostingCollection, hostingIn } from "../../store/mongo/hosting.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { movableClock } from "../support/clock.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores } from "../support/stores.ts";
@@ -24,7 +24,7 @@ describe("what the sweep of hosting reads", () => {
       const hosting = hostingIn(mongo.db);
       const now = new Date();
       await hosting.due(now, 100);
-      await hosting.goneSince(now, 100);
+      await hosting.targetOfflineSince(now, 100);
       for await (const _ of hosting.targets(100));
       mongo.client.off("commandStarted", note);
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { defineCollection } from "../../store/mongo/collection.ts";
-import { COLLECTIONS } from "../../store/mongo/collections.ts";
-import { missingFrom } from "../../store/mongo/layout/complete.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
-import type { Migration } from "../../store/mongo/layout/migration.ts";
+import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import { missingFrom } from "../../store/mongo/schema/complete.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
+import type { Migration } from "../../store/mongo/schema/migrations/migration.ts";
 import { type LogLine, recordingLog } from "../actors/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { openStores, type Stores } from "../support/stores.ts";
@@ -24,7 +24,7 @@ describe("migrations", () => {
   const given = { clock: { now: () => 1_700_000_000_000 }, log: recordingLog(lines) };
 
   /** Collections with their indexes and the options of these, as the server has them. */
-  async function layoutOf({ mongo: { db } }: Stores) {
+  async function schemaOf({ mongo: { db } }: Stores) {
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
     const described = names.map(async (name) => {
       const indexes = await db.collection(name).indexes();
@@ -46,7 +46,7 @@ describe("migrations", () => {
       await migrate(old.mongo, given);
       await migrate(stores.mongo, given);
 
-      const [fresh, upgraded] = [await layoutOf(stores), await layoutOf(old)];
+      const [fresh, upgraded] = [await schemaOf(stores), await schemaOf(old)];
 
       expect({ ...upgraded, migrations: [] }).deep.equal({ ...fresh, migrations: [] });
       for (const { name, indexes } of COLLECTIONS) {

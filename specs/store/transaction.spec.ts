@@ -1,8 +1,13 @@
 // @alone: it holds transactions to deadlines of tenths of a second.
 import { expect } from "chai";
 import type { ClientSession, Collection } from "mongodb";
+import {
+  isMongoUnavailable,
+  isTransient,
+  MongoDeadline,
+  UnknownOutcome,
+} from "../../store/failures/mongo.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { isMongoAway, isTransient, MongoDeadline, UnknownOutcome } from "../../store/mongo/failures.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openMongod } from "../support/own-mongod.ts";
 
@@ -65,7 +70,7 @@ describe("a transaction, whatever the store does,", () => {
     mongod.thaw();
 
     expect(err).instanceOf(MongoDeadline);
-    expect(isMongoAway(err)).equal(true);
+    expect(isMongoUnavailable(err)).equal(true);
     expect(ms).below(1_500);
     // Its lock goes with it.
     await addTo("a", { attemptMs: 3_000 });
@@ -152,7 +157,7 @@ describe("a transaction, whatever the store does,", () => {
     const { err, ms } = await failure(docs.findOne({ _id: "a" }));
     mongod.thaw();
 
-    expect(isMongoAway(err), `after ${ms} ms: ${String(err)}`).equal(true);
+    expect(isMongoUnavailable(err), `after ${ms} ms: ${String(err)}`).equal(true);
     // 3 s without an answer, then the driver looks for a server and asks once more.
     expect(ms).below(9_000);
   }).timeout(20_000);

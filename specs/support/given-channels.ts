@@ -15,7 +15,7 @@ type Where = { api: Api; clock: MovableClock; systemKey: string };
 
 const PASSWORD = "a long phrase for specs";
 
-/** Worlds to begin with, made through the public door; each with names of its own, so that specs don't meet. */
+/** Worlds to begin with, made through the public API; each with names of its own, so that specs don't meet. */
 export function givenChannels({ api, clock, systemKey }: Where) {
   async function user(): Promise<Person> {
     const username = `u_${randomBytes(8).toString("hex")}`;

@@ -6,8 +6,8 @@ export function mongodAddress(): URL {
   throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
 }
 
-/** The same server, without what it says of its set: that would lead past the door. */
-export function throughDoor(mongod: URL, port: number): string {
+/** The same server, without what it says of its set: a driver would connect past the proxy. */
+export function throughProxy(mongod: URL, port: number): string {
   const url = new URL(mongod);
   url.port = String(port);
   url.searchParams.delete("replicaSet");

@@ -1,8 +1,8 @@
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import { COLLECTIONS } from "../../store/mongo/collections.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
-import { starterCategories } from "../../store/mongo/layout/migrations/0004-starter-categories.ts";
+import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
+import { starterCategories } from "../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import { quietLog } from "./quiet-log.ts";
 import { openStores, type Stores } from "./stores.ts";
 

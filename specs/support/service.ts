@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/services/processes.ts";
-import { openDoor } from "../contract/coverage/recorder.ts";
+import { observePorts } from "../contract/coverage/recorder.ts";
 import { bundle } from "../stress/bundle.ts";
 import { eventually } from "./eventually.ts";
 
@@ -52,7 +52,7 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
   const children: ChildProcess[] = [];
   const seen: ProcessRecord[] = [];
   const homes: string[] = [];
-  const doors: (() => void)[] = [];
+  const observed: (() => void)[] = [];
 
   return {
     async start(env: Record<string, string | undefined> = {}): Promise<Service> {
@@ -71,7 +71,8 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
         npm_lifecycle_event: undefined,
         ...env,
       };
-      if (module === "deploy/main.ts") doors.push(openDoor(Number(whole.PORT), Number(whole.REALTIME_PORT)));
+      if (module === "deploy/main.ts")
+        observed.push(observePorts(Number(whole.PORT), Number(whole.REALTIME_PORT)));
       const child = spawn(process.execPath, await commandOf(module, whole), { cwd: projectRoot, env: whole });
       children.push(child);
       const lines: string[] = [];
@@ -112,7 +113,7 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
     orphans: () => seen.filter(isAlive),
 
     async end(): Promise<void> {
-      for (const close of doors.splice(0)) close();
+      for (const close of observed.splice(0)) close();
       for (const child of children.splice(0)) child.kill("SIGKILL");
       for (const worker of seen.splice(0)) if (isAlive(worker)) process.kill(worker.pid, "SIGKILL");
       for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });

@@ -7,11 +7,11 @@ import { runWorker } from "../../deploy/worker.ts";
 const kind = WORKER_KINDS.find((one) => one === process.env[WORKER_VARIABLE]) ?? "jobs";
 const manner = process.env[`TOY_${kind.toUpperCase()}`] ?? "good";
 
-runWorker(kind, async ({ config, life }) => {
+runWorker(kind, async ({ config, lifecycle }) => {
   const [, omen] = /^dies if there is (.+)/.exec(manner) ?? [];
   if (manner === "dies" || (omen && existsSync(omen))) throw new Error("its toy store is on fire");
   if (manner === "never ends")
-    await life.start(
+    await lifecycle.start(
       "trap",
       () => null,
       () => new Promise(() => undefined),
@@ -19,13 +19,13 @@ runWorker(kind, async ({ config, life }) => {
     );
   // So that who looks now and then sees it beside its follower.
   if (manner === "lingers")
-    await life.start(
+    await lifecycle.start(
       "linger",
       () => null,
       () => new Promise((gone) => setTimeout(gone, 300)),
     );
   if (kind === "api") {
-    await life.start(
+    await lifecycle.start(
       "http",
       () =>
         new Promise<ReturnType<typeof createServer>>((resolve) => {
@@ -39,6 +39,6 @@ runWorker(kind, async ({ config, life }) => {
       (server) => new Promise((closed) => server.close(closed)),
     );
   } else {
-    await life.start("clock", () => setInterval(() => undefined, 1_000), clearInterval);
+    await lifecycle.start("clock", () => setInterval(() => undefined, 1_000), clearInterval);
   }
 });

@@ -1,14 +1,14 @@
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
-import { createLife } from "../../deploy/lifecycle.ts";
+import { createLifecycle } from "../../deploy/lifecycle.ts";
 import { createLogger } from "../../deploy/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
-import { migrate } from "../../store/mongo/layout/migrate.ts";
-import { openDoor } from "../contract/coverage/recorder.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
+import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
@@ -43,14 +43,14 @@ export async function openWorld(
   const audited: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void audited.push(JSON.parse(line)) };
   const audit = createAudit(createLogger({ level: "info", readable: false, process: "spec", destination }));
-  const life = createLife(log);
-  const stores = await life.start("stores", options.stores ?? (() => openStores()), (opened) =>
+  const lifecycle = createLifecycle(log);
+  const stores = await lifecycle.start("stores", options.stores ?? (() => openStores()), (opened) =>
     opened.close(),
   );
   await migrate(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const masterKey = "spec-master-key-".repeat(4);
-  const core = await life.start(
+  const core = await lifecycle.start(
     "core",
     async () => {
       const made = createCore({
@@ -84,8 +84,8 @@ export async function openWorld(
     allowedOrigins: http.allowedOrigins,
     sendBufferBytes: 512 * 1024,
   };
-  const socketFolder = await life.start("socket folder", specSocketFolder, (folder) => folder.remove());
-  const gateway = await life.start(
+  const socketFolder = await lifecycle.start("socket folder", specSocketFolder, (folder) => folder.remove());
+  const gateway = await lifecycle.start(
     "sockets",
     () =>
       serveSockets({
@@ -96,7 +96,7 @@ export async function openWorld(
       }),
     (served) => served.stop(),
   );
-  const api = await life.start(
+  const api = await lifecycle.start(
     "http",
     () =>
       serveApi({
@@ -120,8 +120,8 @@ export async function openWorld(
   );
   const { blockingRedis, maintenanceMongo } = stores;
   const archiveDb = stores.mongo.db;
-  const jobs = await runJobs({ core, life, blockingRedis, maintenanceMongo, archiveDb });
-  const closeDoor = openDoor(api.port, gateway.port);
+  const jobs = await runJobs({ core, lifecycle, blockingRedis, maintenanceMongo, archiveDb });
+  const stopObserving = observePorts(api.port, gateway.port);
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
@@ -139,8 +139,8 @@ export async function openWorld(
     audited,
     /** Throws when a part didn't close in order: something was left behind. */
     async close(): Promise<void> {
-      closeDoor();
-      const unclean = await life.stop();
+      stopObserving();
+      const unclean = await lifecycle.stop();
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },
   };

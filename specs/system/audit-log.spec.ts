@@ -18,7 +18,7 @@ type Told<Event extends AuditEvent> = { userId: string | null; requestId?: strin
 
 type Account = Awaited<ReturnType<ReturnType<typeof peopleOf>["account"]>>;
 
-/** Everybody through the public door, with every secret that it gave out or took. */
+/** Everybody through the public API, with every secret that it gave out or took. */
 function peopleOf(world: World) {
   const secrets = new Map<string, string>();
   const secret = (name: string, value: unknown): string => {

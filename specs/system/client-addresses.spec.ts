@@ -8,7 +8,7 @@ import { openWorld, type World } from "../support/world.ts";
 
 const SOCKETS = 2;
 
-/** As it is configured: what the service makes of TRUSTED_PROXIES and RATE_LIMIT_FACTOR, at each of its doors. */
+/** As it is configured: what the service makes of TRUSTED_PROXIES and RATE_LIMIT_FACTOR, at each of its ports. */
 describe("Behind a trusted proxy", () => {
   const secret = (n: number) => `${n}f8c1d3a97b5e60241`.repeat(4);
   const { http, realtime } = loadConfig({
@@ -40,7 +40,7 @@ describe("Behind a trusted proxy", () => {
 
   it("clients count by the address that it names, IPv6 by home, on both ports and for REST", async () => {
     const direct = `ws://127.0.0.1:${world.gateway.port}`;
-    // One home at both doors: its sockets count together.
+    // One home at both ports: its sockets count together.
     const home = [await upgrade(world.socketUrl, `${net}:1::1`), await upgrade(direct, `${net}:1::2`)];
     const full = [await upgrade(world.socketUrl, `${net}:1::3`), await upgrade(direct, `${net}:1::4`)];
     const other = [await upgrade(world.socketUrl, `${net}:2::1`), await upgrade(direct, `${net}:2::1`)];

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-describe("An evening through the public doors", () => {
+describe("An evening through the public ports", () => {
   let world: World;
   before(async () => {
     world = await openWorld();

@@ -83,6 +83,19 @@ describe("The import direction check", () => {
     }
   });
 
+  it("doesn't allow folders of an area to import each other in a circle", async () => {
+    const { code, said } = await checked({
+      "actors/raid/a.ts": `import type { B } from "../points/b.ts";\n`,
+      "actors/points/b.ts": `import { c } from "../host/c.ts";\nexport type B = typeof c;\n`,
+      "actors/host/c.ts": `import "../raid/d.ts";\nexport const c = 1;\n`,
+      "actors/raid/d.ts": "export {};\n",
+      "actors/e.ts": `import "./host/c.ts";\n`,
+    });
+
+    expect(code).equal(1);
+    expect(said).include("actors/raid leads back").include("5 modules, 3 faults");
+  });
+
   it("allows the open directions and packages", async () => {
     const { code, said } = await checked({
       "deploy/a.ts": `import { b } from "../api/b.ts";\nimport express from "express";\n`,

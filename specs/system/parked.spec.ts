@@ -131,7 +131,7 @@ describe("npm run actors", function () {
       .match(/^.*\n$/)
       .include(`${told}  1 outbox row`)
       .include("a\\u0007type");
-    expect(released.output).equal(`1 outbox row of ${told} will be told again.\n`);
+    expect(released.output).equal(`1 outbox row of ${told} will be published again.\n`);
     expect(again.output).equal(`Nothing is parked under ${told}.\n`);
   });
 
@@ -150,7 +150,7 @@ describe("npm run actors", function () {
     expect(listed.output).match(
       new RegExp(`^${source}  1 outbox row set aside since \\S+: prediction.opened\n$`),
     );
-    expect(released).deep.equal({ code: 0, output: `1 outbox row of ${source} will be told again.\n` });
+    expect(released).deep.equal({ code: 0, output: `1 outbox row of ${source} will be published again.\n` });
     expect(await rows.findOne({ actor: source })).include({ failures: 0, parkedAt: null });
     await world.outbox.publish(source);
     expect(world.room.map(({ type, actor }) => [type, actor.ref])).deep.equal([

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { inOneReply, setEach } from "./many.ts";
 import { pageIn } from "./page.ts";
 
 /** What one user has of one channel's points; `_id` is "user:channel". Always the sum of its ledger entries. */

@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
+import { byIds, inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { byIds, inOneReply, setEach } from "./many.ts";
 
 /**
  * One bet per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { loadingOne } from "./many.ts";
 import { pageIn } from "./page.ts";
 
 /** One broadcast of a stream, from its first picture to the end of its grace; `_id` is the session's id. */

@@ -1,14 +1,14 @@
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
 
 /** What the database needs of one collection. */
-export type CollectionLayout = {
+export type CollectionSchema = {
   name: string;
   indexes: readonly IndexDescription[];
   /** Keys of indexes that older releases made and no query uses any more. */
   retired: readonly IndexDescription["key"][];
 };
 
-/** A collection's name, its indexes and typed access. Each one is listed in `collections.ts`. */
+/** A collection's name, its indexes and typed access. Each one is listed in `schema/collections.ts`. */
 export function defineCollection<Doc extends Document>(
   name: string,
   { indexes = [], retired = [] }: { indexes?: IndexDescription[]; retired?: IndexDescription["key"][] } = {},

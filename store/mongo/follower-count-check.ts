@@ -4,9 +4,9 @@
  * 2. it goes into the channel's correction if that is still what was read, so that of two checks only one corrects.
  */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
+import { inOneReply } from "./bulk.ts";
 import { correctionOf, type FollowerCountDoc, followerCountsCollection } from "./follower-counts.ts";
 import { type FollowDoc, followsCollection } from "./follows.ts";
-import { inOneReply } from "./many.ts";
 
 export type CheckPage = {
   /** How many follows, and how many parts of counts, one read looks at: more than the parts of one channel. */

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { followerCountsIn } from "./follower-counts.ts";
-import { byIds } from "./many.ts";
 
 /** `_id` is "follower:following": following twice is one follow. */
 export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };

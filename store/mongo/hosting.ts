@@ -75,17 +75,9 @@ export function hostingIn(db: Db) {
     /** Null when nothing is due any more as it was in `due`, or something is hosted already. */
     tryAuto: (due: HostingDoc, hosted: Hosted | null, session: ClientSession) =>
       swap({ _id: due._id, autoDueAt: due.autoDueAt, hosted: null }, hosted, session),
-    /** Null when nothing is hosted, or something else than `only` says. */
-    end: (userId: string, only: { id: number } | { targetId: string } | null, session: ClientSession) =>
-      swap(
-        {
-          _id: userId,
-          "hosted.id": only && "id" in only ? only.id : isSet,
-          ...(only && "targetId" in only ? { "hosted.targetId": only.targetId } : {}),
-        },
-        null,
-        session,
-      ),
+    /** Null when nothing is hosted, or another one than the given `id` or `targetId`. */
+    end: (userId: string, { id, targetId }: Partial<Hosted>, session: ClientSession) =>
+      swap({ _id: userId, "hosted.id": id ?? isSet, "hosted.targetId": targetId ?? isSet }, null, session),
     /** After a failure: others come first meanwhile. */
     postpone: async (userId: string, autoDueAt: Date) =>
       void (await hosting.updateOne({ _id: userId, autoDueAt: isDate }, { $set: { autoDueAt } })),
@@ -96,7 +88,7 @@ export function hostingIn(db: Db) {
     },
 
     /** Ends what these owners host, and what they would: they are live themselves. */
-    async broadcastsBegan(userIds: string[], session: ClientSession): Promise<HostingChange[]> {
+    async broadcastsStarted(userIds: string[], session: ClientSession): Promise<HostingChange[]> {
       const found = await hosting.find({ _id: { $in: userIds } }, { session }).toArray();
       const changes: HostingChange[] = [];
       for (const { _id } of found) {
@@ -135,15 +127,15 @@ export function hostingIn(db: Db) {
         await found.close();
       }
     },
-    /** Keeps since when the targets of hosts are gone. */
-    async noteTargets({ live, gone }: { live: string[]; gone: string[] }, now: Date): Promise<void> {
+    /** Keeps since when targets are offline. */
+    async noteTargets({ live, offline }: { live: string[]; offline: string[] }, now: Date): Promise<void> {
       const of = (ids: string[]) => ({ "hosted.targetStreamId": { $in: ids, ...isText } });
-      const back = { ...of(live), "hosted.targetGoneAt": isDate };
-      await hosting.updateMany(back, { $set: { "hosted.targetGoneAt": null } });
-      const left = { ...of(gone), "hosted.targetGoneAt": null };
-      await hosting.updateMany(left, { $set: { "hosted.targetGoneAt": now } });
+      const cameBack = { ...of(live), "hosted.targetGoneAt": isDate };
+      await hosting.updateMany(cameBack, { $set: { "hosted.targetGoneAt": null } });
+      const wentOffline = { ...of(offline), "hosted.targetGoneAt": null };
+      await hosting.updateMany(wentOffline, { $set: { "hosted.targetGoneAt": now } });
     },
-    goneSince: (at: Date, limit: number) =>
+    targetOfflineSince: (at: Date, limit: number) =>
       hosting
         .find({ "hosted.targetGoneAt": { ...isDate, $lte: at } })
         .sort({ "hosted.targetGoneAt": 1 })

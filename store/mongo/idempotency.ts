@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { byIds } from "./many.ts";
 
 /** The answer that a request got: the same request with the same key gets it again. */
 export type IdempotencyDoc = {

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { byIds } from "./many.ts";
 import { pageIn } from "./page.ts";
 
 const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund", "raid"] as const;

@@ -1,5 +1,5 @@
 import type { Db, Filter } from "mongodb";
-import { inOneReply } from "./many.ts";
+import { inOneReply } from "./bulk.ts";
 import { isListed, positionEnded, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-positions.ts";
 import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 

@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
-import type { RoomStateChange } from "../room-state-change.ts";
+import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { inOneReply } from "./many.ts";
+import type { RoomStateChange } from "./room-state-change.ts";
 
 /** To a room, to one user, or to many users each with data of their own. */
 type OutboxTarget =

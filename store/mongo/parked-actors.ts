@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
+import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
-import { isDuplicateKey } from "./failures.ts";
 
 /** An actor whose stored snapshot a worker couldn't read: nothing of it moves until fitting code meets it. */
 export type ParkedActorDoc = {

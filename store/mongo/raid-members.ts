@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
+import { byIds, inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { byIds, inOneReply } from "./many.ts";
 
 /**
  * A signed-in user of the source's room while a raid is pending, and whether that user came along. `_id` is "raid:user".

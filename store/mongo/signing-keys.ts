@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
+import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
-import { isDuplicateKey } from "./failures.ts";
 
 /** An Ed25519 key that signs access tokens during one period; `_id` is its kid. */
 export type SigningKeyDoc = {

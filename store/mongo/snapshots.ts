@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
+import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { loadingOne } from "./many.ts";
 
 /**
  * Where one actor stands. `_id` is "machine:id". The envelope says which machine wrote the snapshot and in which

@@ -7,7 +7,7 @@ type TimerHolderDoc = { _id: string; aliveUntil: Date };
 export const timerHoldersCollection = defineCollection<TimerHolderDoc>("timer_holders");
 
 /**
- * Heartbeats of sweepers, apart from the timers: a heartbeat must not touch rows that a commit is about to remove. A
+ * Heartbeats of sweepers, separate from the timers: a heartbeat must not touch rows that a commit is about to remove. A
  * handful of documents, one a process.
  */
 export function timerHoldersIn(db: Db) {

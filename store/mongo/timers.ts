@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { loadingOne } from "./many.ts";
 
 /** An event that an actor is to get at a time. It lives and dies in the commits of its actor. */
 export type TimerDoc = {

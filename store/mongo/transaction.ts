@@ -10,7 +10,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, type MongoClient, ReadConcern } from "mongodb";
 import { within } from "../deadline.ts";
-import { isMongoAway, isTransient, isUnknownCommit, MongoDeadline, UnknownOutcome } from "./failures.ts";
+import {
+  isMongoUnavailable,
+  isTransient,
+  isUnknownCommit,
+  MongoDeadline,
+  UnknownOutcome,
+} from "../failures/mongo.ts";
 
 export type TransactionTime = {
   /** For the statements and the commit of one attempt, ms. */
@@ -107,7 +113,7 @@ async function commit(
       return await within(committing, deadline, late);
     } catch (err) {
       // A transient failure says that it didn't happen; a server that has gone says nothing.
-      if (!isUnknownCommit(err)) throw isMongoAway(err) && !isTransient(err) ? late(err) : err;
+      if (!isUnknownCommit(err)) throw isMongoUnavailable(err) && !isTransient(err) ? late(err) : err;
       if (performance.now() + FIRST_PAUSE_MS > deadline) throw late(err);
       await pause(FIRST_PAUSE_MS);
     }

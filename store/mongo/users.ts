@@ -1,8 +1,8 @@
 import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
-import { isDuplicateKey } from "./failures.ts";
 
 const socialNetworks = [
   "instagram",

@@ -1,9 +1,10 @@
 import { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { isRedisUnavailable } from "../failures/redis.ts";
 import { failFast } from "./fail-fast.ts";
 import { joinWrites } from "./join-writes.ts";
 
-/** A connection to a single server on which a request waits: fails at once while Redis is away, and after `deadlineMs` when it begins to hang. */
+/** A connection to a single server on which a request waits: fails at once while Redis is unavailable, and after `deadlineMs` when it begins to hang. */
 export function connectRedis(options: {
   url: string;
   deadlineMs: number;
@@ -35,23 +36,13 @@ export function connectBlockingRedis(options: { url: string; onError: (err: Erro
   return redis;
 }
 
-const AWAY =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection is closed|Command timed out|Stream isn't writeable|max retries|^LOADING|^OOM |^MISCONF|^BUSY |^NOREPLICAS|^MASTERDOWN|^READONLY|^TRYAGAIN|^CLUSTERDOWN|^MOVED|^ASK |Cluster isn't ready|Cluster redirections|Cluster is ended|startup nodes is available/i;
-
-/**
- * True when the error says that Redis is unreachable or can't serve the command now: out of memory, unable to write its
- * file, busy with a script. The outcome of a write may then be unknown.
- */
-export function isRedisAway(err: unknown): boolean {
-  return err instanceof Error && (AWAY.test(err.message) || err.name === "MaxRetriesPerRequestError");
-}
-
 /** Runs one call to Redis; its absence becomes 503 `unavailable`, any other error passes unchanged. */
 export async function onRedis<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (err) {
-    if (isRedisAway(err)) throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
+    if (isRedisUnavailable(err))
+      throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
     throw err;
   }
 }

@@ -8,13 +8,13 @@ export type RedisConnection = Redis | Cluster;
 
 /**
  * The connection to the very server that holds `key`, which follows no redirection: what is sent on it is done there
- * or not at all. Throws unavailable while that server is away or not known.
+ * or not at all. Throws unavailable while that server is unavailable or not known.
  */
 export function nodeOf(redis: RedisConnection, key: string): Redis {
   if (redis instanceof Redis) return redis;
   const address = addressFor(redis, key);
   const node = masters(redis).find((master) => addressOf(master) === address);
-  if (node?.status !== "ready") throw away(`the node of ${key}`);
+  if (node?.status !== "ready") throw unavailable(`the node of ${key}`);
   return node;
 }
 
@@ -29,7 +29,7 @@ export function anyNode(redis: RedisConnection, { unlike }: { unlike?: string | 
   const others = answering.filter((node) => addressOf(node) !== unlike);
   const [best = []] = [others, answering, there].filter(({ length }) => length > 0);
   const chosen = best[Math.floor(Math.random() * best.length)];
-  if (!chosen) throw away("all nodes");
+  if (!chosen) throw unavailable("all nodes");
   return chosen;
 }
 
@@ -78,13 +78,17 @@ export function readerOf(
 
 function addressFor(cluster: Cluster, key: string): string {
   const address = cluster.slots[new Command("get", [key]).getSlot() ?? -1]?.[0];
-  if (address === undefined) throw away(`the node of ${key}`);
+  if (address === undefined) throw unavailable(`the node of ${key}`);
   return address;
 }
 
 /** As the table of slots names nodes; an IPv6 host has colons of its own. */
 export const addressOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
 
-function away(what: string): ServiceError {
-  return new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: new Error(`${what} is away`) });
+function unavailable(what: string): ServiceError {
+  return new ServiceError(
+    "unavailable",
+    { retry_after_ms: 1_000 },
+    { cause: new Error(`${what} is unavailable`) },
+  );
 }

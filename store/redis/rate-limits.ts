@@ -9,7 +9,7 @@ export type Bucket = { name: string; points: number; seconds: number };
 
 type Limiter = Bucket & { shared: RateLimiterRedis; alone: RateLimiterMemory };
 
-/** While Redis is away each process lets a fraction pass: several processes together about the whole. */
+/** While Redis is unavailable each process lets a fraction pass: several processes together about the whole. */
 export const ALONE_SHARE = 0.25;
 /** How long Redis is skipped after a failure, so that requests don't all wait for it. */
 const RETRY_MS = 500;
@@ -20,7 +20,7 @@ export function createRateLimits<Id extends string>(deps: {
   log: Log;
   buckets: Readonly<Record<Id, Bucket>>;
 }) {
-  let awayUntil = 0;
+  let unavailableUntil = 0;
   const limiters = new Map<string, Limiter>();
   for (const [id, bucket] of Object.entries<Bucket>(deps.buckets)) {
     const { points, seconds: duration } = bucket;
@@ -53,13 +53,14 @@ export function createRateLimits<Id extends string>(deps: {
     { shared, alone }: Limiter,
     ask: (limiter: RateLimiterRedis | RateLimiterMemory) => Promise<T>,
   ): Promise<T> {
-    if (performance.now() < awayUntil) return ask(alone);
+    if (performance.now() < unavailableUntil) return ask(alone);
     try {
       return await ask(shared);
     } catch (err) {
       if (err instanceof RateLimiterRes) throw err;
-      if (performance.now() >= awayUntil) deps.log.warn({ err }, "rate limits are counted per process");
-      awayUntil = performance.now() + RETRY_MS;
+      if (performance.now() >= unavailableUntil)
+        deps.log.warn({ err }, "rate limits are counted per process");
+      unavailableUntil = performance.now() + RETRY_MS;
       return ask(alone);
     }
   }

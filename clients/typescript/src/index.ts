@@ -1,4 +1,4 @@
-/** The package's one door; what isn't here may change without a word. */
+/** The package's entry point; what isn't here may change without a word. */
 export {
   type ErrorCode,
   type ErrorEnvelope,

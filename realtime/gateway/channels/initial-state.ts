@@ -1,11 +1,11 @@
 import type { DataOf, RaidNews } from "../../../specs/contract/wire.ts";
 import { within } from "../../../store/deadline.ts";
+import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";
 import type { Log } from "../../../store/log.ts";
-import { isMongoAway, MongoDeadline } from "../../../store/mongo/failures.ts";
 import type { Streams } from "../../../store/mongo/streams.ts";
 import type { Position } from "../../../store/room-position.ts";
-import { modesView } from "../../rooms/modes.ts";
 import type { Presence } from "../../rooms/presence.ts";
+import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";
@@ -82,7 +82,7 @@ export function createInitialStates(deps: {
     if (performance.now() < skippedUntil) return undefined;
     return orDefault(
       within(read(), performance.now() + PATIENCE_MS, () => new MongoDeadline()).catch((err: unknown) => {
-        if (isMongoAway(err)) skippedUntil = performance.now() + PAUSE_MS;
+        if (isMongoUnavailable(err)) skippedUntil = performance.now() + PAUSE_MS;
         throw err;
       }),
       undefined,

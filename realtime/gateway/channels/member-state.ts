@@ -1,6 +1,6 @@
 import type { RoomMemberState } from "../../rooms/room-state.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import type { RoomRole } from "../../rooms/types.ts";
+import type { RoomRole } from "../../rooms/state/state-hash.ts";
 
 /** How a socket's user stands in a room. Staff are staff in all rooms but their own; a room itself knows nothing of it. */
 export type MemberState = RoomMemberState & { chatRole: RoomRole | "staff" | null };

@@ -25,7 +25,7 @@ export type ReplayBudget = ReturnType<typeof createReplayBudget>;
 
 /**
  * What replays may send to one address, and to one user, within a minute, over all workers: the room's log is long, and
- * a client that requests all of it again and again would keep a worker busy. While Redis is away each worker counts alone.
+ * a client that requests all of it again and again would keep a worker busy. While Redis is unavailable each worker counts alone.
  */
 export function createReplayBudget(deps: { redis: RedisConnection; limits: GatewayLimits; log: Log }) {
   const { redis, limits, log } = deps;

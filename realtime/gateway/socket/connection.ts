@@ -103,7 +103,7 @@ export class Connection {
     return this.ws?.getBufferedAmount() ?? 0;
   }
 
-  /** For how long a replay has waited for this reader, which took nothing meanwhile, ms. Asked now and then. */
+  /** For how long a replay has waited for this reader, which took nothing meanwhile, ms. Read now and then. */
   stalledMs(now: number): number {
     if (!this.waiting) return 0;
     const behind = this.backlog;

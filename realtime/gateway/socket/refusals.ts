@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../specs/contract/errors.ts";
-import { asUnavailable } from "../../../store/away.ts";
+import { asUnavailable } from "../../../store/failures/unavailable.ts";
 import type { Log } from "../../../store/log.ts";
 
 /** As clients see it. What is a bug is logged here, and is `internal`. */
@@ -7,7 +7,7 @@ export function asServiceError(err: unknown, log: Log): ServiceError {
   if (err instanceof ServiceError) return err;
   const unavailable = asUnavailable(err);
   if (unavailable) {
-    log.warn({ err }, "a store is away");
+    log.warn({ err }, "a store is unavailable");
     return unavailable;
   }
   log.error({ err }, "a socket's command failed");

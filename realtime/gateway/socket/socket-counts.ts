@@ -2,8 +2,8 @@ import type { Log } from "../../../store/log.ts";
 import type { Owner } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { keepSockets, type SocketTaken, takeSocket } from "../../../store/redis/scripts/sockets.ts";
-import { LivingWorkers } from "./living-workers.ts";
 import { RenewalRound } from "./renewal-round.ts";
+import { WorkerLiveness } from "./worker-liveness.ts";
 
 const BEAT_MS = 1_000;
 /** Keys are kept for an hour; each count is written anew three times in it. */
@@ -17,10 +17,10 @@ export type SocketCounts = ReturnType<typeof createSocketCounts>;
 /**
  * Open sockets by address and by user, over all workers. Each worker writes its own count beside those of the others,
  * and says once a second that it lives: the counts of one that was killed don't count any more after some seconds,
- * however many they were. While Redis is away each worker goes by its own counts.
+ * however many they were. While Redis is unavailable each worker goes by its own counts.
  */
 export function createSocketCounts({ redis, log }: { redis: RedisConnection; log: Log }) {
-  const workers = new LivingWorkers(redis);
+  const workers = new WorkerLiveness(redis);
   const here = new Map<Owner, number>();
   /** Of these Redis may have another count. */
   const unwritten = new Set<Owner>();
@@ -55,7 +55,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
       isNameSpoilt = false;
       await Promise.all([...due()].map(write));
     } catch (err) {
-      log.debug({ err }, "sockets are counted per worker while Redis is away");
+      log.debug({ err }, "sockets are counted per worker while Redis is unavailable");
     } finally {
       isBeating = false;
     }
@@ -92,7 +92,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     start: heartbeat,
     /**
      * Counts one more socket of `owner` before it is opened, unless all workers have `most` together, and an upgrade
-     * where those are limited. Null: Redis is away, and the socket counts here. `release` it once, unless
+     * where those are limited. Null: Redis is unavailable, and the socket counts here. `release` it once, unless
      * it is refused.
      */
     async take(

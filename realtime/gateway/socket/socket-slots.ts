@@ -27,7 +27,7 @@ export type SocketSlots = ReturnType<typeof createSocketSlots>;
 
 /** Who may open a socket: upgrades and sockets of an address, sockets of a user, each over all workers. */
 export function createSocketSlots({ counts, limits }: { counts: SocketCounts; limits: GatewayLimits }) {
-  /** Of addresses that are used up, or while Redis is away. */
+  /** Of addresses that are used up, or while Redis is unavailable. */
   const windows = new Map<Owner, { upgrades: number; endsAt: number }>();
 
   function windowOf(owner: Owner) {
@@ -56,7 +56,7 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
     };
   }
 
-  /** Counts on this worker alone, while Redis is away. */
+  /** Counts on this worker alone, while Redis is unavailable. */
   function takeLocally(owner: Owner): SocketTaken {
     const window = windowOf(owner) ?? note(owner, 0, WINDOW_MS);
     window.upgrades++;

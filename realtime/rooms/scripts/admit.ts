@@ -51,7 +51,7 @@ export async function admit(
   return reply;
 }
 
-/** Whether a message would be admitted now, its text apart; writes nothing. */
+/** Whether a message would be admitted now, whatever its text; writes nothing. */
 export async function mayAdmit(redis: RedisConnection, admission: Admission): Promise<AdmissionLook> {
   const reply = read(await run(redis, admission, null));
   if (reply.kind === "admitted") throw new Error("admit.lua admitted what it should only look at.");

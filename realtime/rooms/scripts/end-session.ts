@@ -12,7 +12,7 @@ const MOST = 20_000;
 
 /**
  * From now on no room admits what that session sends, whichever worker it is sent to: each shard has the mark beside
- * its rooms, where the script that admits looks. Throws unavailable when a shard is away; the others have it then.
+ * its rooms, where the script that admits looks. Throws unavailable when a shard is unavailable; the others have it then.
  */
 export async function endSession(redis: RedisConnection, sessionId: string): Promise<void> {
   const marked = await Promise.allSettled(

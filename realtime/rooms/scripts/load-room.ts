@@ -6,8 +6,8 @@ import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 import { type Position, positionOfId, streamIdOf } from "../../../store/room-position.ts";
-import type { EffectiveModes } from "../modes.ts";
-import { banField, hiddenField, packModes, readEpoch, roleField } from "../state-hash.ts";
+import type { EffectiveModes } from "../state/modes.ts";
+import { banField, hiddenField, packModes, readEpoch, roleField } from "../state/state-hash.ts";
 
 const script = scriptAt(new URL("./load-room.lua", import.meta.url));
 

@@ -1,10 +1,10 @@
+import type { RoomStateChange } from "../../../store/mongo/room-state-change.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 import { type Position, positionOfId } from "../../../store/room-position.ts";
-import type { RoomStateChange } from "../../../store/room-state-change.ts";
-import { effectiveModes } from "../modes.ts";
-import { packModes } from "../state-hash.ts";
+import { effectiveModes } from "../state/modes.ts";
+import { packModes } from "../state/state-hash.ts";
 
 const script = scriptAt(new URL("./publish.lua", import.meta.url));
 

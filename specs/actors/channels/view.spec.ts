@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { changedModes } from "../../../actors/channels/chat-modes.ts";
-import { newStreamKey, streamKeyHash } from "../../../actors/channels/stream-keys.ts";
 import { ownStreamView, streamCard, streamSummary, streamView } from "../../../actors/channels/view.ts";
-import { effectiveModes, modesView } from "../../../realtime/rooms/modes.ts";
+import { newStreamKey, streamKeyHash } from "../../../actors/identity/stream-keys.ts";
+import { effectiveModes, modesView } from "../../../realtime/rooms/state/modes.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../../store/mongo/streams.ts";
 
 const at = new Date("2026-11-21T12:00:00.000Z");

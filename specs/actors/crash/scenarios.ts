@@ -104,7 +104,7 @@ async function abandonedPayout(actors: Actors, world: World): Promise<Stage> {
   return stage;
 }
 
-/** Told nobody, since Redis was away all the time. */
+/** Told nobody, since Redis was unavailable all the time. */
 async function untold(_actors: Actors, world: World): Promise<Stage> {
   const away = () => Promise.reject(new ServiceError("unavailable"));
   const silent = world.rival({ publishRoom: away, publishUsers: away });

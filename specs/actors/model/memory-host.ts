@@ -18,7 +18,7 @@ import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { type Memory, memoryEffects } from "./memory.ts";
 
-export type Told = {
+export type MemoryRequest = {
   command: PredictionCommand | { type: "settle" } | null;
   input?: PredictionInput;
   by: string | null;
@@ -51,7 +51,7 @@ export class MemoryHost {
   }
 
   /** Decides the batch, and then whatever the actor says to itself. */
-  tell(id: string, batch: Told[]): Outcome[] {
+  tell(id: string, batch: MemoryRequest[]): Outcome[] {
     const outcomes = this.#commit(id, batch);
     for (;;) {
       const doc = this.#snapshots.get(id);
@@ -68,9 +68,9 @@ export class MemoryHost {
     }
   }
 
-  #commit(id: string, batch: Told[]): Outcome[] {
+  #commit(id: string, batch: MemoryRequest[]): Outcome[] {
     const doc = this.#snapshots.get(id);
-    const requests = batch.map((told) => this.#request(told));
+    const requests = batch.map((request) => this.#request(request));
     const reads = this.memory.reads(id, batch);
     const state = doc && this.#stateOf(id, doc);
     const isToSettle =
@@ -106,7 +106,7 @@ export class MemoryHost {
     return this.memory.betsAfter(id, cursor, this.#definition.settling?.batchSize ?? 0);
   }
 
-  #request({ command, input, by, once, timer }: Told): Request {
+  #request({ command, input, by, once, timer }: MemoryRequest): Request {
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
     const rest = { by, at: this.now, deadline: Number.POSITIVE_INFINITY, once: key, answer: () => undefined };
     return { command, input: input ?? null, timer: timer ?? null, ...rest };

@@ -6,7 +6,7 @@ import type { PredictionContext } from "../../../actors/prediction/machine.ts";
 import { predictionDoc } from "../../../actors/prediction/view.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
-import type { Told } from "./memory-host.ts";
+import type { MemoryRequest } from "./memory-host.ts";
 
 /** The collections of predictions and points of one channel, as maps. */
 export class Memory {
@@ -22,7 +22,7 @@ export class Memory {
   }
 
   /** What the prediction's `prepare` reads for a batch. */
-  reads(id: string, batch: Told[]): PredictionReads {
+  reads(id: string, batch: MemoryRequest[]): PredictionReads {
     const bettors = batch.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []));
     const people = [...bettors, ...batch.flatMap(({ by }) => by ?? [])];
     const own = this.bets.get(id) ?? new Map<string, BetDoc>();

@@ -4,7 +4,7 @@ import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import { Memory } from "./memory.ts";
-import { MemoryHost, type Told } from "./memory-host.ts";
+import { MemoryHost, type MemoryRequest } from "./memory-host.ts";
 import type { Answer } from "./model.ts";
 import { Names, type Subject } from "./names.ts";
 import { type Ask, FORTUNES, type Step } from "./operations.ts";
@@ -23,7 +23,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
   const once = (by: string, operation: string, key: number | null, request: object) =>
     key === null ? {} : { once: { key: `${by}:${operation}:${key}`, request } };
 
-  function told(ask: Ask, prediction: PredictionDoc): Told {
+  function requestOf(ask: Ask, prediction: PredictionDoc): MemoryRequest {
     const by = names.user(ask.by);
     const id = prediction._id;
     const decide = (command: PredictionCommand) => ({
@@ -45,7 +45,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
     }
   }
 
-  function open({ key, seconds }: Extract<Step, { type: "open" }>): Told {
+  function open({ key, seconds }: Extract<Step, { type: "open" }>): MemoryRequest {
     const by = names.owner;
     const outcomes = ["yes", "no"].map((title) => ({ id: newId("outcome"), title, color: null }));
     const fixed = { streamId: "stream", channelUserId: by, title: "?", createdBy: by };
@@ -77,7 +77,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
         case "ask": {
           const prediction = names.predictions.at(step.older ? -2 : -1);
           if (!prediction) return step.asks.map(() => null);
-          const batch = step.asks.map((ask) => told(ask, prediction));
+          const batch = step.asks.map((ask) => requestOf(ask, prediction));
           const outcomes = host.tell(prediction._id, batch);
           return outcomes.map((outcome, i) => answerOf(outcome, batch[i]?.command?.type === "bet"));
         }

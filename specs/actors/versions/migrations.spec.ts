@@ -5,7 +5,7 @@ import { newId } from "../../../store/ids.ts";
 import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf } from "./description.ts";
 import { keptSnapshots } from "./kept.ts";
-import { parcelDefinition, parcelOf1, parcelOf2, parcelOf3 } from "./snapshot-fixture.ts";
+import { fixtureDefinition, fixtureV1, fixtureV2, fixtureV3 } from "./snapshot-fixture.ts";
 import { openStage, type Subject } from "./stage.ts";
 
 describe("an actor of an older version", () => {
@@ -24,11 +24,11 @@ describe("an actor of an older version", () => {
       commands: () => ({ remind: { type: "remind" }, collect: { type: "collect" } }),
     });
 
-  /** A parcel that waits since version 1, and the same in the hands of version 3. */
+  /** An actor of the fixture in the state `waiting` of version 1, and the code of version 3. */
   async function since1() {
     const id = newId();
-    await codeOf(parcelDefinition(1)).create(id, { shelf: 4 });
-    return { id, now: codeOf(parcelDefinition(3)) };
+    await codeOf(fixtureDefinition(1)).create(id, { shelf: 4 });
+    return { id, now: codeOf(fixtureDefinition(3)) };
   }
   const standing = ({ machineVersion, snapshot }: { machineVersion: number; snapshot: unknown }) => ({
     machineVersion,
@@ -95,14 +95,14 @@ describe("an actor of an older version", () => {
       goesTo: {},
     };
 
-    const renamed = codeOf(parcelDefinition(3, parcelOf3("parcel.stored")));
+    const renamed = codeOf(fixtureDefinition(3, fixtureV3("fixture.stored")));
     const found = await renamed.driveOn(kept).catch((err: unknown) => String(err));
 
-    expect(found).contain("the timer xstate.after.patience.parcel.waiting is lost");
-    expect(await codeOf(parcelDefinition(3)).driveOn(kept)).deep.equal({
+    expect(found).contain("the timer xstate.after.patience.fixture.waiting is lost");
+    expect(await codeOf(fixtureDefinition(3)).driveOn(kept)).deep.equal({
       remind: "stored.reminded",
       collect: "collected",
-      "timer xstate.after.patience.parcel.waiting": "returned",
+      "timer xstate.after.patience.fixture.waiting": "returned",
     });
   });
 });
@@ -123,10 +123,10 @@ describe("a machine's description", () => {
   });
 
   it("is another one when states, transitions, or the shape of the context are", () => {
-    const machines = [parcelOf1, parcelOf2, parcelOf3(), parcelOf3("parcel.stored")];
+    const machines = [fixtureV1, fixtureV2, fixtureV3(), fixtureV3("fixture.stored")];
     expect(new Set(machines.map((machine) => hash(machine))).size).equal(3);
-    expect(hash(parcelOf1)).equal(hash(parcelOf2));
-    expect(hash(parcelOf1, { shelf: 4 })).not.equal(hash(parcelOf2, { shelf: "row 4" }));
-    expect(hash(parcelOf1, { shelf: 4 })).equal(hash(parcelOf1, { shelf: 5 }));
+    expect(hash(fixtureV1)).equal(hash(fixtureV2));
+    expect(hash(fixtureV1, { shelf: 4 })).not.equal(hash(fixtureV2, { shelf: "row 4" }));
+    expect(hash(fixtureV1, { shelf: 4 })).equal(hash(fixtureV1, { shelf: 5 }));
   });
 });

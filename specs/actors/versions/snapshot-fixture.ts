@@ -8,7 +8,7 @@ type ShelfOf1 = { shelf: number };
 type ShelfOf2 = { shelf: string };
 type ShelfOf3 = { shelf: string; reminders: number };
 
-export type ParcelTypes = {
+export type FixtureTypes = {
   command: Command;
   event: Command & { at: number };
   context: object;
@@ -21,11 +21,11 @@ export type ParcelTypes = {
 const PATIENCE_MS = 60_000;
 
 /** Waits until it is collected, or goes back. */
-export const parcelOf1 = setup({
+export const fixtureV1 = setup({
   types: {} as { context: ShelfOf1; input: { shelf: number }; events: Command },
   delays: { patience: PATIENCE_MS },
 }).createMachine({
-  id: "parcel",
+  id: "fixture",
   initial: "waiting",
   context: ({ input }) => ({ shelf: input.shelf }),
   states: {
@@ -36,11 +36,11 @@ export const parcelOf1 = setup({
 });
 
 /** Shelves got names. */
-export const parcelOf2 = setup({
+export const fixtureV2 = setup({
   types: {} as { context: ShelfOf2; input: { shelf: number }; events: Command },
   delays: { patience: PATIENCE_MS },
 }).createMachine({
-  id: "parcel",
+  id: "fixture",
   initial: "waiting",
   context: ({ input }) => ({ shelf: `row ${input.shelf}` }),
   states: {
@@ -54,13 +54,13 @@ export const parcelOf2 = setup({
  * Its first state has another name and states inside. `waitingId` is the id of that state: timers are named by it, so
  * those that wait since an older version are only heard when it stays what it was.
  */
-export const parcelOf3 = (waitingId = "parcel.waiting") =>
+export const fixtureV3 = (waitingId = "fixture.waiting") =>
   setup({
     types: {} as { context: ShelfOf3; input: { shelf: number }; events: Command },
     actions: { count: assign({ reminders: ({ context }) => context.reminders + 1 }) },
     delays: { patience: PATIENCE_MS },
   }).createMachine({
-    id: "parcel",
+    id: "fixture",
     initial: "stored",
     context: ({ input }) => ({ shelf: `row ${input.shelf}`, reminders: 0 }),
     states: {
@@ -81,7 +81,7 @@ export const parcelOf3 = (waitingId = "parcel.waiting") =>
 
 type Stored<Context> = { value: unknown; context: Context };
 
-const migrations: NonNullable<ActorDefinition<ParcelTypes>["migrations"]> = {
+const migrations: NonNullable<ActorDefinition<FixtureTypes>["migrations"]> = {
   1: (snapshot) => {
     const { value, context } = snapshot as Stored<ShelfOf1>;
     return { value, context: { shelf: `row ${context.shelf.toFixed()}` } };
@@ -101,15 +101,15 @@ const CONTEXTS = {
   2: exactly({ shelf: row }),
   3: exactly({ shelf: row, reminders }),
 };
-const MACHINES = { 1: parcelOf1, 2: parcelOf2, 3: parcelOf3() };
+const MACHINES = { 1: fixtureV1, 2: fixtureV2, 3: fixtureV3() };
 
 /** The actor as the code of that version has it. */
-export function parcelDefinition(
+export function fixtureDefinition(
   version: keyof typeof MACHINES,
-  machine: ActorDefinition<ParcelTypes>["machine"] = MACHINES[version],
-): ActorDefinition<ParcelTypes> {
+  machine: ActorDefinition<FixtureTypes>["machine"] = MACHINES[version],
+): ActorDefinition<FixtureTypes> {
   return {
-    name: "parcel",
+    name: "fixture",
     version,
     machine,
     context: CONTEXTS[version],

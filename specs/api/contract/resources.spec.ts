@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { createChannelRoles } from "../../../actors/channels/channel-roles.ts";
 import { createResources, type ResourceDeps } from "../../../api/http/resources.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Operation } from "../../contract/openapi-document.ts";
@@ -27,8 +28,10 @@ describe("declared access", () => {
       channels: { require: (id) => answering(`stream ${id}`, stream) },
       predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
       raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
-      people: { roleOf: () => answering("role", "moderator" as const) },
-      identity: { isStaff: () => answering("staff", false) },
+      channelRoles: createChannelRoles({
+        people: { roleOf: () => answering("role", "moderator" as const) },
+        isStaff: () => answering("staff", false),
+      }),
     };
     const { of } = createResources(deps);
     const [caller, owner] = [newId(), stream.userId].map((userId) => ({

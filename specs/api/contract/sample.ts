@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { STARTER_CATEGORIES } from "../../../store/mongo/layout/migrations/0004-starter-categories.ts";
+import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import {
   type JsonSchema,
   type OpenApiDocument,

@@ -142,6 +142,8 @@ describe("hosting", () => {
     await host(one, live);
     const events = await eventsIn(live);
 
+    await (await given.user()).api.ok("blockUser", blocked);
+    expect((await hosting(one)).status, "a block of somebody else").equal(200);
     await live.owner.api.ok("blockUser", blocked);
 
     expect(await isNoLonger(one)).equal(true);

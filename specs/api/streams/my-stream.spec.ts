@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { STARTER_CATEGORIES } from "../../../store/mongo/layout/migrations/0004-starter-categories.ts";
+import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";

@@ -1,7 +1,7 @@
 /**
- * What specs see of the service through its public door, kept as observations (observe.ts), never as traffic:
+ * What specs see of the service through its public ports, kept as observations (observe.ts), never as traffic:
  * 1. SPEC_COVERAGE names a folder; without it nothing is kept.
- * 2. Who opens a whole service says at which addresses (`openDoor`); what comes from elsewhere doesn't count.
+ * 2. Who opens a whole service says at which addresses (`observePorts`); what comes from elsewhere doesn't count.
  * 3. The lane (specs/runner/lane.mjs) says which spec file runs and whether its test passed: claims (`shows`) count then alone.
  * 4. At the end of its specs the process writes one file. Only what an entry asks for is kept, so it is bounded.
  */
@@ -20,7 +20,7 @@ const asked = folder ? wanted() : new Set<string>();
 
 /** Observation → spec files. */
 const seen = new Map<string, Set<string>>();
-const doors = new Set<string>();
+const observedHosts = new Set<string>();
 const claimed = new Set<string>();
 let file: string | null = null;
 
@@ -49,15 +49,15 @@ function say(observation: string): void {
 
 /** Whether anything that comes from that address is to be kept. */
 function counts(url: string): boolean {
-  return folder !== undefined && file !== null && doors.has(new URL(url).host);
+  return folder !== undefined && file !== null && observedHosts.has(new URL(url).host);
 }
 
 /** Answers from these addresses of 127.0.0.1 are the service's own. Gives back what says that they no longer are. */
-export function openDoor(...ports: number[]): () => void {
+export function observePorts(...ports: number[]): () => void {
   const hosts = ports.map((port) => `127.0.0.1:${port}`);
-  for (const host of hosts) doors.add(host);
+  for (const host of hosts) observedHosts.add(host);
   return () => {
-    for (const host of hosts) doors.delete(host);
+    for (const host of hosts) observedHosts.delete(host);
   };
 }
 

@@ -10,10 +10,10 @@ import { withChildren } from "../../stress/children.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
-import { mongodAddress, throughDoor } from "../../support/mongod-address.ts";
+import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import type { Stores } from "../../support/stores.ts";
-import { openTcpDoor } from "../failures/tcp-door.ts";
+import { openTcpProxy } from "../failures/tcp-proxy.ts";
 import { Town } from "./talk-of-the-town.ts";
 import { startWitness } from "./witness.ts";
 
@@ -53,11 +53,11 @@ const LEASE = keys.archiveLease(0);
 export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) {
   const valkey = await openValkey();
   const mongod = mongodAddress();
-  const door = await openTcpDoor(Number(mongod.port));
+  const proxy = await openTcpProxy(Number(mongod.port));
   const stores = await storesOn(valkey);
   try {
     const input = {
-      mongodbUrl: throughDoor(mongod, door.port),
+      mongodbUrl: throughProxy(mongod, proxy.port),
       database: stores.mongo.db.databaseName,
       redisUrl: valkey.url,
     };
@@ -65,12 +65,12 @@ export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) 
     return await withChildren(async (start) => {
       const crew = createCrew(() => start(worker, input));
       await crew.ready();
-      return await run({ options, stores, valkey, door, crew, say });
+      return await run({ options, stores, valkey, proxy, crew, say });
     });
   } finally {
     await stores.mongo.db.dropDatabase();
     await stores.close();
-    await door.close();
+    await proxy.close();
     await valkey.close();
   }
 }
@@ -79,12 +79,12 @@ type Run = {
   options: ArchiveFaultsOptions;
   stores: Stores;
   valkey: OwnValkey;
-  door: Awaited<ReturnType<typeof openTcpDoor>>;
+  proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   crew: ReturnType<typeof createCrew>;
   say: Say;
 };
 
-async function run({ options, stores, valkey, door, crew, say }: Run) {
+async function run({ options, stores, valkey, proxy, crew, say }: Run) {
   const { redis } = stores;
   const random = seededRandom(options.seed);
   const world = await openRoomsWorld({ stores });
@@ -101,9 +101,9 @@ async function run({ options, stores, valkey, door, crew, say }: Run) {
     else if (fault === "repeat") await forget(redis);
     else if (fault === "pause") await crew.pause(random, options.pausedMs, () => redis.del(LEASE));
     else if (fault === "outage") {
-      door.leadTo(NOBODY);
+      proxy.forwardTo(NOBODY);
       await Promise.all([pause(options.awayMs), ...towns.map((town) => liveOn(town, 20))]);
-      door.leadTo(Number(mongodAddress().port));
+      proxy.forwardTo(Number(mongodAddress().port));
     } else {
       await valkey.kill();
       const waiting = towns.map((town) => liveOn(town, 1));

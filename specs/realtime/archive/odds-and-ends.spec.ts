@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
-import type { ArchiveTiming } from "../../../jobs/chat-archive/lane.ts";
+import type { ArchiveTiming } from "../../../jobs/chat-archive/shard-archiver.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";

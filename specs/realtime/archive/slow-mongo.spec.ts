@@ -6,8 +6,8 @@ import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
-import { mongodAddress, throughDoor } from "../../support/mongod-address.ts";
-import { openTcpDoor } from "../failures/tcp-door.ts";
+import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
+import { openTcpProxy } from "../failures/tcp-proxy.ts";
 
 const MESSAGES = 100;
 const CONTENT = "x".repeat(8_000);
@@ -18,7 +18,7 @@ const PATIENT_MS = 20_000;
 
 describe("The archive of chat, while MongoDB", () => {
   let world: RoomsWorld;
-  let door: Awaited<ReturnType<typeof openTcpDoor>>;
+  let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   const opened: Mongo[] = [];
   let stream: StreamDoc;
   let live: string;
@@ -27,18 +27,18 @@ describe("The archive of chat, while MongoDB", () => {
     world = await openRoomsWorld();
     stream = await world.channel();
     live = keys.shardLive(shardOf(stream._id));
-    door = await openTcpDoor(Number(mongodAddress().port));
+    proxy = await openTcpProxy(Number(mongodAddress().port));
   });
   afterEach(async () => {
     for (const mongo of opened.splice(0)) await mongo.close();
-    await door.close();
+    await proxy.close();
     await world.redis.del(live, keys.archiveLease(0));
     await world.close();
   });
 
   async function start({ socketTimeoutMs }: { socketTimeoutMs: number }) {
     const mongo = await connectMongo({
-      ...{ url: throughDoor(mongodAddress(), door.port), database: world.db.databaseName },
+      ...{ url: throughProxy(mongodAddress(), proxy.port), database: world.db.databaseName },
       ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, socketTimeoutMs, retryWrites: false },
     });
     opened.push(mongo);
@@ -55,7 +55,7 @@ describe("The archive of chat, while MongoDB", () => {
 
   it("is too slow for all that waits, archives and acknowledges it in smaller batches", async () => {
     await said();
-    door.slowDown(SLOW);
+    proxy.slowDown(SLOW);
     const archive = await start({ socketTimeoutMs: ANSWERS_WITHIN_MS });
     try {
       await eventually(
@@ -74,7 +74,7 @@ describe("The archive of chat, while MongoDB", () => {
     const archive = await start({ socketTimeoutMs: PATIENT_MS });
     await say(1);
     await eventually(async () => expect(await archived()).equal(1));
-    door.hold();
+    proxy.hold();
     await say(2);
     await eventually(async () => expect((await world.redis.xpending(live, "archive"))[0]).equal(1));
     const startedAt = performance.now();

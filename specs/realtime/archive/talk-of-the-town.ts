@@ -91,7 +91,7 @@ export class Town {
     await this.#persistently(() => this.#world.act(this.#stream._id, type, data, effects));
   }
 
-  /** While Redis is away it is tried again, as clients and the outbox do. */
+  /** While Redis is unavailable it is tried again, as clients and the outbox do. */
   async #persistently<T>(attempt: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

@@ -6,18 +6,18 @@ import { eventually } from "../../support/eventually.ts";
 
 describe("A room whose log can't be read for a moment", () => {
   let world: GatewayWorld;
-  let isAway = false;
+  let isUnavailable = false;
   let refused = 0;
   before(async () => {
     world = await openGatewayWorld();
   });
   after(() => world.close());
 
-  /** Rooms whose logs are away whenever `isAway` says so. */
+  /** Rooms whose logs are unavailable whenever `isUnavailable` says so. */
   function unreliable() {
     const { log } = world.rooms;
     const after: typeof log.after = async (...asked) => {
-      if (!isAway) return log.after(...asked);
+      if (!isUnavailable) return log.after(...asked);
       refused += 1;
       throw new ServiceError("unavailable");
     };
@@ -34,11 +34,11 @@ describe("A room whose log can't be read for a moment", () => {
 
     // As after a failover: numbers begin anew, which no worker believes without a look at the log.
     await world.redis.hset(keys.roomState(stream._id), "run", "another");
-    isAway = true;
+    isUnavailable = true;
     await chatter(world, stream, ["meanwhile"]);
     await eventually(() => refused > 1);
     expect(textsIn(client.seen)).deep.equal(["before"]);
-    isAway = false;
+    isUnavailable = false;
 
     await eventually(() => textsIn(client.seen).length === 2);
     expect(textsIn(client.seen)).deep.equal(["before", "meanwhile"]);

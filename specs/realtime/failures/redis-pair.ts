@@ -3,14 +3,14 @@ import type { Redis } from "ioredis";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
-import { openTcpDoor } from "./tcp-door.ts";
+import { openTcpProxy } from "./tcp-proxy.ts";
 
 /** A master and its replica behind one address, which leads to the replica once that was promoted. */
 export async function openRedisPair() {
   const master = await openValkey();
   const replica = await openValkey();
-  const link = await openTcpDoor(portOf(master));
-  const front = await openTcpDoor(portOf(master));
+  const link = await openTcpProxy(portOf(master));
+  const front = await openTcpProxy(portOf(master));
   const asMaster = connect(master);
   const asReplica = connect(replica);
   await Promise.all([asMaster.connect(), asReplica.connect()]);
@@ -39,7 +39,7 @@ export async function openRedisPair() {
       asMaster.disconnect();
       await master.kill();
       await asReplica.replicaof("NO", "ONE");
-      front.leadTo(portOf(replica));
+      front.forwardTo(portOf(replica));
     },
     async close(): Promise<void> {
       for (const connection of [asMaster, asReplica]) connection.disconnect();

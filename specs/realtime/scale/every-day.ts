@@ -13,7 +13,7 @@ import type { Service } from "../../support/service.ts";
 /** What a process does beside chat that goes through Redis: each of these throws when it doesn't work. */
 export type EveryDay = { service: Service; load: LoadScenario; talk: Talk };
 
-/** A ban is in force for the next message by either door; what was said is hidden. Resolves with its uuid. */
+/** A ban is in force for the next message, by REST or socket; what was said is hidden. Resolves with its uuid. */
 export async function moderate(guest: Person, { channel, watchers }: Room): Promise<string> {
   const { owner, at } = channel;
   const said = await guest.api.ok("sendChatMessage", {

@@ -41,7 +41,7 @@ export type WholeServiceOptions = {
 };
 
 /**
- * The same evening on any shape of the service: chat by both doors, resume, moderation, viewers, tickets, users' own
+ * The same evening on any shape of the service: chat by REST and socket, resume, moderation, viewers, tickets, users' own
  * events, the archive; and Redis servers that die with some of the rooms, while the others go on.
  */
 export async function runWholeService(options: WholeServiceOptions, say: Say) {

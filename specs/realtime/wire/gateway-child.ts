@@ -71,6 +71,13 @@ const gateway = await startGateway({
     isKnownStaff: () => false,
     onStaffChanged: () => () => undefined,
   },
+  raids: {
+    openAround: async () => [],
+    membersCame: async () => undefined,
+    membersLeft: async () => undefined,
+    membersArrived: async () => undefined,
+    stayingOf: async () => new Set(),
+  },
   predictions: {
     async openView() {
       count("open prediction");

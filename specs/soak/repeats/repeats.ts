@@ -24,7 +24,7 @@ type Bet = { key: string; bettor: Person; outcomeId: string; amount: number };
 type Proxy = Awaited<ReturnType<typeof openCutProxy>>;
 
 /**
- * Bets through the public door; for some the answer is lost and the same request repeated with its key. Each is in the
+ * Bets through the public API; for some the answer is lost and the same request repeated with its key. Each is in the
  * ledger exactly once, the repeat is answered with what was lost, and another request under the key is refused. Throws
  * where that isn't so.
  */

@@ -38,14 +38,14 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
   const random = seededRandom(seed);
   const api = createApi(service.http);
   const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
-  const publicDoor = service.http.replace(/^http/, "ws");
-  const realtimeDoor = `ws://127.0.0.1:${service.env.REALTIME_PORT}`;
+  const publicUrl = service.http.replace(/^http/, "ws");
+  const realtimeUrl = `ws://127.0.0.1:${service.env.REALTIME_PORT}`;
   const all: Watcher[] = [];
   const speakers: Speaker[] = [];
   let entered = 0;
 
   function enter(record: RoomRecord, ticket?: () => Promise<string>): Watcher {
-    const url = entered++ % PUBLIC_EVERY === 0 ? publicDoor : realtimeDoor;
+    const url = entered++ % PUBLIC_EVERY === 0 ? publicUrl : realtimeUrl;
     const watcher = new Watcher({ url, record, random, ...(ticket ? { ticket } : {}) });
     all.push(watcher);
     return watcher;

@@ -1,0 +1,96 @@
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { outboxIn, type ParkedRows } from "../../store/mongo/outbox.ts";
+import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/parked-actors.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { timersIn } from "../../store/mongo/timers.ts";
+import type { AnyDefinition } from "./definition.ts";
+import { machineOf, reasonOf } from "./parked-reporter.ts";
+import { restore, UnreadableSnapshot } from "./snapshot-codec.ts";
+
+/** A parked actor as the code at hand sees it: what is wrong with it, or null when it can be read again. */
+export type ParkedActor = Pick<ParkedActorDoc, "_id" | "since" | "seenAt"> & { wrong: string | null };
+
+export type Parked = { actors: ParkedActor[]; sources: ParkedRows[]; isMore: boolean };
+
+export type Release =
+  | { kind: "released"; isActor: boolean; rows: number }
+  | { kind: "unreadable"; wrong: string }
+  | { kind: "nothing" };
+
+const PAGE = 500;
+/** What one listing names of each kind. */
+const MOST_LISTED = 1_000;
+
+/** What waits for an operator: actors whose snapshots couldn't be read, and outbox rows that were set aside. */
+export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines: AnyDefinition[] }) {
+  const parked = parkedActorsIn(mongo.db);
+  const snapshots = snapshotsIn(mongo.db);
+  const timers = timersIn(mongo.db);
+  const outbox = outboxIn(mongo.db);
+  const known = new Map(machines.map((definition) => [definition.name, definition]));
+
+  /** By the code at hand; null = nothing. */
+  function wrongWith(doc: SnapshotDoc): string | null {
+    const definition = known.get(machineOf(doc._id));
+    if (!definition) return `there is no machine ${machineOf(doc._id)}`;
+    try {
+      restore(definition, doc);
+      return null;
+    } catch (err) {
+      if (err instanceof UnreadableSnapshot) return reasonOf(err);
+      throw err;
+    }
+  }
+
+  /** Null when nothing holds it any more: it has committed since, or isn't there. */
+  async function look({ _id, since, seenAt }: ParkedActorDoc): Promise<ParkedActor | null> {
+    const doc = await snapshots.find(_id);
+    if (!doc) return null;
+    const wrong = wrongWith(doc);
+    return wrong === null && doc.updatedAt > seenAt ? null : { _id, since, seenAt, wrong };
+  }
+
+  async function listActors(): Promise<{ actors: ParkedActor[]; isMore: boolean }> {
+    const actors: ParkedActor[] = [];
+    for (let after = ""; ; ) {
+      const page = await parked.page(after, PAGE);
+      const looks = await Promise.all(page.map(look));
+      await parked.remove(page.flatMap(({ _id }, i) => (looks[i] ? [] : [_id])));
+      actors.push(...looks.filter((one) => one !== null));
+      const last = page.at(-1);
+      const isOver = page.length < PAGE || !last;
+      if (isOver || actors.length >= MOST_LISTED)
+        return { actors: actors.slice(0, MOST_LISTED), isMore: !isOver || actors.length > MOST_LISTED };
+      after = last._id;
+    }
+  }
+
+  return {
+    /** Looks at each again; forgets actors that went on by themselves. Names at most 1,000 of each kind. */
+    async list(): Promise<Parked> {
+      const [listed, sources] = await Promise.all([listActors(), outbox.parked(MOST_LISTED + 1)]);
+      const isMore = listed.isMore || sources.length > MOST_LISTED;
+      return { actors: listed.actors, sources: sources.slice(0, MOST_LISTED), isMore };
+    },
+
+    /**
+     * Lets an actor that can be read go on at once, and rows of an outbox source be published again; a name may be both.
+     * What can't be read is left as it is.
+     */
+    async release(name: string): Promise<Release> {
+      const [entry, doc, hasRows] = await Promise.all([
+        parked.find(name),
+        snapshots.find(name),
+        outbox.hasParked(name),
+      ]);
+      if (!entry && !hasRows) return { kind: "nothing" };
+      const wrong = doc && wrongWith(doc);
+      if (wrong) return { kind: "unreadable", wrong };
+      if (entry) {
+        await timers.free(name);
+        await parked.remove([name]);
+      }
+      return { kind: "released", isActor: entry !== null, rows: await outbox.release(name) };
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export function watchParent(gone: () => void): () => void;

@@ -1,0 +1,67 @@
+import { Queue, Worker } from "bullmq";
+import type { Db } from "mongodb";
+import type { Clock } from "../store/clock.ts";
+import type { Log } from "../store/log.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
+import { runFollowerCounts } from "./follower-counts/mend.ts";
+import { runLedgerCheck } from "./ledger-check/check.ts";
+
+/** Every nightly job with its time as a cron pattern, UTC. */
+const NIGHTLY = [
+  { name: "ledger-check", pattern: "17 4 * * *", run: runLedgerCheck },
+  { name: "follower-counts", pattern: "37 4 * * *", run: runFollowerCounts },
+];
+
+/** The name of earlier releases, whose schedules are in Redis by it. */
+const QUEUE = "upkeep";
+/** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
+const PREFIX = "{bull}";
+
+/** Runs the nightly jobs by BullMQ. Several `jobs` workers share the queue; each run happens once. */
+export async function startNightlyJobs(deps: {
+  /** Opens a connection of its own that waits through an absence. */
+  blockingRedis: () => RedisConnection;
+  /** Of a connection for maintenance: a check's reads may take longer than requests wait. */
+  maintenanceDb: Db;
+  clock: Clock;
+  log: Log;
+}) {
+  const { blockingRedis, maintenanceDb: db, clock, log } = deps;
+
+  async function run(name: string): Promise<void> {
+    const found = NIGHTLY.find((one) => one.name === name);
+    if (!found) throw new Error(`There is no nightly job ${name}`);
+    await found.run({ db, now: () => new Date(clock.now()), log });
+  }
+
+  const queueConnection = blockingRedis();
+  const workerConnection = blockingRedis();
+  const queue = new Queue(QUEUE, {
+    connection: queueConnection,
+    prefix: PREFIX,
+  });
+  const worker = new Worker(QUEUE, (job) => run(job.name), {
+    connection: workerConnection,
+    prefix: PREFIX,
+    concurrency: 1,
+    lockDuration: 30_000,
+    removeOnComplete: { count: 100 },
+    removeOnFail: { count: 100 },
+  });
+  queue.on("error", (err) => log.warn({ err }, "the queue of nightly jobs lost Redis"));
+  worker.on("error", (err) => log.warn({ err }, "the worker of nightly jobs lost Redis"));
+  worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "a nightly job failed"));
+  const opts = { attempts: 3, backoff: { type: "exponential", delay: 60_000 } };
+  for (const { name, pattern } of NIGHTLY) {
+    await queue.upsertJobScheduler(name, { pattern, tz: "UTC" }, { name, opts });
+  }
+  return {
+    /** Runs one now, in its turn. */
+    run: (name: string) => queue.add(name, undefined, { attempts: 1 }),
+    async stop(): Promise<void> {
+      await worker.close();
+      await queue.close();
+      for (const used of [queueConnection, workerConnection]) used.disconnect();
+    },
+  };
+}

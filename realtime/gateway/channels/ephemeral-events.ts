@@ -1,0 +1,101 @@
+import type { Log } from "../../../store/log.ts";
+import type { Connection } from "../socket/connection.ts";
+import { message, relayed } from "../socket/frames.ts";
+import type { ChatMembers } from "./chat-members.ts";
+import { ownStateOf } from "./initial-state.ts";
+import { isModerating, type MemberStates } from "./member-state.ts";
+
+const CONFLATE_MS = 500;
+
+type Latest = { text: string; topic: string };
+
+/**
+ * Events for a room's sockets that aren't in its log: the latest of a value at most twice a second, moderation events for moderators,
+ * and the user's own state for the target of an act.
+ */
+export function createEphemeralEvents(deps: {
+  memberStates: MemberStates;
+  members: ChatMembers;
+  hasRoom(streamId: string): boolean;
+  publish(topic: string, frame: string): void;
+  log: Log;
+}) {
+  const { memberStates, members, hasRoom, publish, log } = deps;
+  // Bounded by the rooms that this worker follows, and emptied twice a second.
+  const waiting = new Map<string, Latest>();
+  const recent = new Set<string>();
+
+  const timer = setInterval(() => {
+    recent.clear();
+    for (const [key, { topic, text }] of waiting) {
+      publish(topic, text);
+      recent.add(key);
+    }
+    waiting.clear();
+  }, CONFLATE_MS);
+
+  /** The role is read anew: a user who has lost it since joining, or left meanwhile, gets nothing more. */
+  async function sendToModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
+    const state = await memberStates.of(streamId, connection.holder?.userId ?? null);
+    if (isModerating(state) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
+  }
+
+  /** The act was in force before it was published, so what is read now has it. */
+  async function sendStateToTarget(streamId: string, userId: string): Promise<void> {
+    const own = members.ofUser(streamId, userId);
+    if (own.length === 0) return;
+    const state = await memberStates.of(streamId, userId);
+    const text = message("room.standing", `chat:${streamId}`, ownStateOf(state));
+    for (const member of own) {
+      member.isModerator = isModerating(state);
+      if (member.connection.channels.has(`chat:${streamId}`)) member.connection.send(text);
+    }
+  }
+
+  async function deliverAction(streamId: string, frame: string, data: unknown): Promise<void> {
+    const targetId = targetOf(data);
+    if (targetId !== null) await orWarn(streamId, sendStateToTarget(streamId, targetId));
+    for (const connection of members.moderatorsIn(streamId))
+      await orWarn(streamId, sendToModerator(connection, streamId, frame));
+  }
+
+  /** A failure for one socket stops no other. */
+  async function orWarn(streamId: string, sending: Promise<void>): Promise<void> {
+    try {
+      await sending;
+    } catch (err) {
+      log.warn({ err, streamId }, "an act of moderation couldn't be sent to a socket that it concerns");
+    }
+  }
+
+  return {
+    receive(streamId: string, { type, data }: { type: string; data: unknown }): void {
+      if (!hasRoom(streamId)) return;
+      const topic = `chat:${streamId}`;
+      const text = relayed(type, topic, data);
+      if (type.startsWith("mod.")) {
+        void deliverAction(streamId, text, data);
+        return;
+      }
+      const key = `${topic} ${type}`;
+      if (recent.has(key)) {
+        waiting.set(key, { topic, text: `[${text}]` });
+        return;
+      }
+      recent.add(key);
+      publish(topic, `[${text}]`);
+    },
+    /** The user's role has changed in all rooms. */
+    roleChanged(userId: string): void {
+      for (const streamId of members.rooms()) void orWarn(streamId, sendStateToTarget(streamId, userId));
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Whom a ModerationAction is about; null when it is about the room. */
+function targetOf(action: unknown): string | null {
+  const target = typeof action === "object" && action !== null && "target" in action ? action.target : null;
+  const id = typeof target === "object" && target !== null && "id" in target ? target.id : null;
+  return typeof id === "string" ? id : null;
+}

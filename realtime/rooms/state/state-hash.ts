@@ -1,0 +1,93 @@
+import type { Redis } from "ioredis";
+import { onRedis } from "../../../store/redis/connect.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { type Position, positionOfId } from "../../../store/room-position.ts";
+import type { EffectiveModes } from "./modes.ts";
+
+export type RoomRole = "owner" | "moderator" | "vip";
+
+/**
+ * The layout of a room's admission state, a hash that the scripts write as well:
+ *
+ * - run: run_id of the server that it was loaded on; epoch, seq: the room's head; modes: see `packModes`;
+ * - r:<user> role; b:<user> ban or timeout (0 = for good, else until, ms);
+ * - cleared, h:<user>: `<epoch>-<seq>` up to which all messages, or that user's, are hidden;
+ * - loaded_at, renewed, swept, sources_swept: the scripts' own.
+ */
+export const roleField = (userId: string) => `r:${userId}`;
+export const banField = (userId: string) => `b:${userId}`;
+export const hiddenField = (userId: string) => `h:${userId}`;
+
+/** What admission knows of a room, and of one of its users. */
+export type StoredState = {
+  run: string;
+  position: Position;
+  modes: EffectiveModes;
+  role: RoomRole | null;
+  /** 0: for good; else when a timeout ends or has ended, ms. */
+  bannedUntilMs: number | null;
+};
+
+/** `userId` null: of nobody. Null when the state isn't there. Throws unavailable. */
+export async function readState(
+  redis: RedisConnection,
+  streamId: string,
+  userId: string | null,
+): Promise<StoredState | null> {
+  const ofUser = userId === null ? [] : [roleField(userId), banField(userId)];
+  const [run, epoch, seq, modes, role, ban] = await onRedis(() =>
+    redis.hmget(keys.roomState(streamId), "run", "epoch", "seq", "modes", ...ofUser),
+  );
+  if (!run || !epoch || !seq || !modes) return null;
+  return {
+    run,
+    position: { epoch: Number(epoch), seq: Number(seq) },
+    modes: unpackModes(modes),
+    role: role === "owner" || role === "moderator" || role === "vip" ? role : null,
+    bannedUntilMs: ban ? Number(ban) : null,
+  };
+}
+
+/** 0 when there is no state. Throws unavailable. */
+export async function readEpoch(redis: Redis, streamId: string): Promise<number> {
+  return Number((await onRedis(() => redis.hget(keys.roomState(streamId), "epoch"))) ?? 0);
+}
+
+/** Up to where messages are hidden; `run` is null when the state isn't there. Throws unavailable. */
+export async function readHidden(redis: RedisConnection, streamId: string, userIds: readonly string[]) {
+  const [run, cleared, ...hidden] = await onRedis(() =>
+    redis.hmget(keys.roomState(streamId), "run", "cleared", ...userIds.map(hiddenField)),
+  );
+  return {
+    run: run ?? null,
+    cleared: positionOfId(cleared),
+    ofUser: new Map(userIds.map((userId, i) => [userId, positionOfId(hidden[i])])),
+  };
+}
+
+/** Six integers, -1 for null. */
+export function packModes(modes: EffectiveModes): string {
+  const flag = (on: boolean) => (on ? 1 : 0);
+  return [
+    flag(modes.enabled),
+    modes.slow ?? -1,
+    modes.followers ?? -1,
+    flag(modes.emote),
+    flag(modes.unique),
+    flag(modes.shield),
+  ].join(" ");
+}
+
+function unpackModes(packed: string): EffectiveModes {
+  const [enabled, slow, followers, emote, unique, shield] = packed.split(" ").map(Number);
+  const orNull = (value: number | undefined) => (value === undefined || value < 0 ? null : value);
+  return {
+    enabled: enabled === 1,
+    slow: orNull(slow),
+    followers: orNull(followers),
+    emote: emote === 1,
+    unique: unique === 1,
+    shield: shield === 1,
+  };
+}

@@ -1,0 +1,48 @@
+import { expect } from "chai";
+import {
+  createChannelRoles,
+  isModerating,
+  type MemberRole,
+  mayActOn,
+} from "../../../actors/channels/channel-roles.ts";
+
+const ROLES: MemberRole[] = ["owner", "staff", "moderator", "vip", null];
+
+/** Whom each may act on; whoever isn't listed may act on nobody. */
+const TARGETS: Record<string, MemberRole[]> = {
+  owner: ["moderator", "vip", null],
+  staff: ["moderator", "vip", null],
+  moderator: ["vip", null],
+  vip: [],
+  null: [],
+};
+
+describe("roles in a channel", () => {
+  it("say who may act on whom", () => {
+    for (const actor of ROLES) {
+      for (const target of ROLES) {
+        expect(mayActOn(actor, target), `${actor} on ${target}`).equal(
+          TARGETS[String(actor)]?.includes(target),
+        );
+      }
+    }
+  });
+
+  it("let owner, staff and moderators moderate", () => {
+    expect(ROLES.filter(isModerating)).deep.equal(["owner", "staff", "moderator"]);
+  });
+
+  it("count the highest of several", async () => {
+    const channel = { _id: "s", userId: "o" };
+    const roleOf = (userId: string, role: "moderator" | "vip" | null, isStaff: boolean) =>
+      createChannelRoles({
+        people: { roleOf: () => Promise.resolve(role) },
+        isStaff: () => Promise.resolve(isStaff),
+      }).roleOf(channel, userId);
+
+    expect(await roleOf("u", null, false)).equal(null);
+    expect(await roleOf("u", "vip", false)).equal("vip");
+    expect(await roleOf("u", "moderator", true)).equal("staff");
+    expect(await roleOf("o", null, true)).equal("owner");
+  });
+});

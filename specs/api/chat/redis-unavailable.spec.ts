@@ -1,0 +1,48 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("moderation while Redis is unavailable", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  it("is saved, says what is still missing, and is in force once Redis is back", async () => {
+    const { owner, at } = await given.channel();
+    const viewer = await given.user();
+    const say = () => viewer.api.call("sendChatMessage", { params: at, body: { content: "hello" } });
+    expect((await say()).status).equal(201);
+
+    world.core.redis.disconnect();
+    const settings = await owner.api.ok("updateChatSettings", { params: at, body: { slow: 30 } });
+    const ban = await owner.api.call("banUser", { params: { ...at, user_id: viewer.id } });
+    const chat = await say();
+    const stream = await world.api.ok("getStream", { params: at });
+
+    expect(settings).include({
+      success: true,
+      saved_to_db: true,
+      saved_to_redis: false,
+      broadcast_sent: false,
+      connections: 0,
+    });
+    expect(ban).include({ status: 503, code: "unavailable" });
+    expect(chat).include({ status: 503, code: "unavailable" });
+    expect(stream).include({ chat_slow_mode: true, realtime_viewer_count: 0 });
+
+    await world.core.redis.connect();
+    // Repeating what was answered with 503 is how a client makes sure of it.
+    await owner.api.ok("banUser", { params: { ...at, user_id: viewer.id } });
+    await eventually(async () =>
+      expect((await world.core.rooms.memberState(at.stream_id, null)).modes.slow).equal(30),
+    );
+    world.clock.move(2_000);
+    expect((await say()).code).equal("banned");
+  });
+});

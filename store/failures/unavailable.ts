@@ -1,0 +1,15 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { isMongoUnavailable } from "./mongo.ts";
+import { isRedisUnavailable } from "./redis.ts";
+
+const RETRY_MS = 1_000;
+
+/** The error that clients get while a store is unreachable: 503, by REST and sockets alike. Null for any other error. */
+export const asUnavailable = (err: unknown): ServiceError | null =>
+  isMongoUnavailable(err) || isRedisUnavailable(err)
+    ? new ServiceError("unavailable", { retry_after_ms: RETRY_MS }, { cause: err })
+    : null;
+
+/** Whether a store is unreachable: an error of its driver, or ours made of one. */
+export const isUnavailable = (err: unknown): boolean =>
+  asUnavailable(err) !== null || (err instanceof ServiceError && err.code === "unavailable");

@@ -1,0 +1,67 @@
+import { balancesCollection } from "../balances.ts";
+import { betsCollection } from "../bets.ts";
+import { blocksCollection } from "../blocks.ts";
+import { broadcastsCollection } from "../broadcasts.ts";
+import { categoriesCollection } from "../categories.ts";
+import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
+import { chatHiddenCollection } from "../chat-hidden.ts";
+import { chatMessagesCollection } from "../chat-messages.ts";
+import type { CollectionSchema } from "../collection.ts";
+import { countersCollection } from "../counters.ts";
+import { followerCountsCollection } from "../follower-counts.ts";
+import { followsCollection } from "../follows.ts";
+import { historyCollection } from "../history.ts";
+import { hostingCollection } from "../hosting.ts";
+import { idempotencyCollection } from "../idempotency.ts";
+import { jobCursorsCollection } from "../job-cursors.ts";
+import { ledgerCollection } from "../ledger.ts";
+import { moderationActionsCollection } from "../moderation-actions.ts";
+import { outboxCollection } from "../outbox.ts";
+import { parkedActorsCollection } from "../parked-actors.ts";
+import { predictionsCollection } from "../predictions.ts";
+import { raidMembersCollection } from "../raid-members.ts";
+import { raidSettingsCollection } from "../raid-settings.ts";
+import { raidsCollection } from "../raids.ts";
+import { sessionsCollection } from "../sessions.ts";
+import { signingKeysCollection } from "../signing-keys.ts";
+import { snapshotsCollection } from "../snapshots.ts";
+import { streamsCollection } from "../streams.ts";
+import { timerHoldersCollection } from "../timer-holders.ts";
+import { timersCollection } from "../timers.ts";
+import { usernamesCollection, usersCollection } from "../users.ts";
+
+/** Every collection of the service. */
+export const COLLECTIONS: readonly CollectionSchema[] = [
+  balancesCollection,
+  betsCollection,
+  blocksCollection,
+  broadcastsCollection,
+  categoriesCollection,
+  channelRolesCollection,
+  chatBansCollection,
+  chatHiddenCollection,
+  chatMessagesCollection,
+  countersCollection,
+  followerCountsCollection,
+  followsCollection,
+  historyCollection,
+  hostingCollection,
+  idempotencyCollection,
+  jobCursorsCollection,
+  ledgerCollection,
+  moderationActionsCollection,
+  outboxCollection,
+  parkedActorsCollection,
+  predictionsCollection,
+  raidMembersCollection,
+  raidSettingsCollection,
+  raidsCollection,
+  sessionsCollection,
+  signingKeysCollection,
+  snapshotsCollection,
+  streamsCollection,
+  timerHoldersCollection,
+  timersCollection,
+  usernamesCollection,
+  usersCollection,
+];

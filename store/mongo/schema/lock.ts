@@ -1,0 +1,63 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Db } from "mongodb";
+import { isDuplicateKey } from "../../failures/mongo.ts";
+import { newId } from "../../ids.ts";
+import type { Log } from "../../log.ts";
+
+type LockDoc = { _id: "migrations"; holder: string; until: Date };
+
+const POLL_MS = 100;
+
+/**
+ * Waits for the lock of migrations, and renews it for as long as `work` takes. A holder that hasn't renewed it for `lockMs` is
+ * overtaken: `work` calls `hold` before what only the holder may do, which throws when that has happened. All of it goes
+ * by the server's clock, since workers of different machines have different ones.
+ */
+export async function underLock(
+  db: Db,
+  { log, lockMs }: { log: Log; lockMs: number },
+  work: (hold: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const locks = db.collection<LockDoc>("locks");
+  const holder = newId();
+  const until = { $add: ["$$NOW", lockMs] };
+
+  async function take(): Promise<boolean> {
+    const isFree = { $lte: [{ $ifNull: ["$until", null] }, "$$NOW"] };
+    const taken = {
+      holder: { $cond: [isFree, holder, "$holder"] },
+      until: { $cond: [isFree, until, "$until"] },
+    };
+    try {
+      const lock = await locks.findOneAndUpdate({ _id: "migrations" }, [{ $set: taken }], {
+        ...{ upsert: true, returnDocument: "after" },
+      });
+      return lock?.holder === holder;
+    } catch (err) {
+      // Two that make it at the same moment.
+      if (isDuplicateKey(err)) return false;
+      throw err;
+    }
+  }
+
+  async function renew(): Promise<boolean> {
+    const { matchedCount } = await locks.updateOne({ _id: "migrations", holder }, [{ $set: { until } }]);
+    return matchedCount === 1;
+  }
+
+  async function hold(): Promise<void> {
+    if (!(await renew()))
+      throw new Error("Another process has taken over the migrations of the database; start again.");
+  }
+
+  while (!(await take())) await pause(POLL_MS);
+  const renewing = setInterval(() => {
+    hold().catch((err: unknown) => log.warn({ err }, "the lock of migrations couldn't be renewed"));
+  }, lockMs / 4);
+  try {
+    await work(hold);
+  } finally {
+    clearInterval(renewing);
+    await locks.deleteOne({ _id: "migrations", holder });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from "../../clock.ts";
+import type { Log } from "../../log.ts";
+import type { Mongo } from "../connect.ts";
+import { missingFrom } from "../schema/complete.ts";
+import { underLock } from "../schema/lock.ts";
+import { followerCounts } from "../schema/migrations/0003-follower-counts.ts";
+import { starterCategories } from "../schema/migrations/0004-starter-categories.ts";
+import type { Migration } from "../schema/migrations/migration.ts";
+
+/** In order; 1 and 2 were indexes, before those were made by themselves. */
+const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories];
+
+type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
+
+/** A holder that died is overtaken after this; one that lives renews it. */
+const LOCK_MS = 30_000;
+
+type Options = { clock: Clock; log: Log; migrations?: readonly Migration[]; lockMs?: number };
+
+/**
+ * Brings the database to what this code needs: collections and indexes that are missing are made, whether the database is
+ * new or of an older release, and each migration runs once, in order. One process at a time does it; the others wait.
+ * Throws when a newer release has taken away what this one works with, and when another process has overtaken this one.
+ */
+export async function migrate(
+  mongo: Mongo,
+  { clock, log, migrations = MIGRATIONS, lockMs = LOCK_MS }: Options,
+): Promise<void> {
+  const { db } = mongo;
+  const applied = db.collection<AppliedDoc>("migrations");
+
+  async function pending(): Promise<Migration[]> {
+    const done = await applied.find().sort({ _id: -1 }).toArray();
+    const known = new Set(migrations.map(({ number }) => number));
+    const contracted = done.find(({ _id, contracts }) => contracts === true && !known.has(_id));
+    if (contracted) {
+      throw new Error(
+        `The database has migration ${contracted._id} (${contracted.name}), which this release can't work with. Start the newer release.`,
+      );
+    }
+    return migrations.filter(({ number }) => !done.some(({ _id }) => _id === number));
+  }
+
+  if ((await pending()).length === 0 && (await missingFrom(db)).length === 0) return;
+  await underLock(db, { log, lockMs }, async (hold) => {
+    for (const { what, run } of await missingFrom(db)) {
+      await hold();
+      await run();
+      log.info({ what }, "the database was completed");
+    }
+    for (const { number, name, contracts, run } of await pending()) {
+      await hold();
+      await run(db);
+      await hold();
+      await applied.insertOne({ _id: number, name, contracts, appliedAt: new Date(clock.now()) });
+      log.info({ number, name }, "a migration was applied");
+    }
+  });
+}
