@@ -31,6 +31,7 @@ export class RoomClient {
   readonly #connection: Connection;
   readonly #random: () => number;
   #streamId: string;
+  #address: string;
   #place: Place;
   #isLive = false;
   /** The user runs this room, and stays when it raids another one. */
@@ -41,14 +42,12 @@ export class RoomClient {
 
   constructor(options: RoomClientOptions) {
     this.#streamId = options.streamId;
+    this.#address = addressOf(options.streamId);
     this.#place = new Place(options.after);
     this.#random = options.random ?? Math.random;
     this.followsRaids = options.followRaids ?? false;
     this.#connection = new Connection(options, {
-      path: () => {
-        const address = ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", this.#streamId));
-        return this.position === null ? address : `${address}?after=${this.position}`;
-      },
+      path: () => (this.position === null ? this.#address : `${this.#address}?after=${this.position}`),
       onLost: () => {
         this.#isLive = false;
       },
@@ -89,6 +88,7 @@ export class RoomClient {
     this.#following = null;
     if (!this.followsRaids || this.#isRunning || this.#connection.isEnded) return;
     this.#streamId = streamId;
+    this.#address = addressOf(streamId);
     this.#place = new Place();
     this.#connection.drop();
   }
@@ -125,6 +125,10 @@ export class RoomClient {
     this.#connection.drop();
   }
 }
+
+/** Throws for what can't be a part of a path. */
+const addressOf = (streamId: string): string =>
+  ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", streamId));
 
 export function connectRoom(options: RoomClientOptions): RoomClient {
   return new RoomClient(options);
