@@ -4,11 +4,12 @@
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import { type Meter, noMeter } from "../store/metrics.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";
 import { createHost } from "./host/host.ts";
-import type { HostMetrics } from "./host/metrics.ts";
+import { HOST_METRICS, MAILBOX_METRICS } from "./host/metrics.ts";
 import { createOutbox, type Publishers } from "./host/outbox.ts";
 import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
@@ -24,27 +25,35 @@ export type ActorsDeps = Publishers & {
   log: Log;
   /** Called with how an open prediction stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
-  metrics?: HostMetrics;
+  meter?: Meter;
+  /** Whether a media service tells when a broadcast has a picture; left out: it is taken to have one 5 s after its publisher came. */
+  waitsForMedia?: boolean;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
 /** All lifecycles on one host, and points, which they move. Routes get what offers a machine's actors under its name. */
-export function createActors({ onProgress = () => undefined, ...given }: ActorsDeps) {
+export function createActors({
+  onProgress = () => undefined,
+  waitsForMedia = false,
+  meter = noMeter,
+  ...given
+}: ActorsDeps) {
   const { mongo, clock } = given;
-  const deps = { ...given, log: given.log.child({ area: "actors" }) };
+  const deps = { ...given, log: given.log.child({ area: "actors" }), metrics: meter.record(HOST_METRICS) };
   const outbox = createOutbox(deps);
   const definitions = definitionsIn(mongo.db);
   const machines = Object.values(definitions);
   const host = createHost({ ...deps, outbox, machines });
+  meter.read(MAILBOX_METRICS, () => host.depth());
   const predictions = createPredictions({ mongo, host, definition: definitions.prediction, onProgress });
   return {
     host,
     machines,
     outbox,
     predictions,
-    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream }),
     raids: createRaids({ mongo, host, definition: definitions.raid, clock }),
+    broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

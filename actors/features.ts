@@ -1,6 +1,7 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
+import type { Meter } from "../store/metrics.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
@@ -18,11 +19,14 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import type { Edge } from "./playback/edge-links.ts";
+import { createPlayback } from "./playback/playback.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
   Pick<ActorsDeps, "mongo" | "redis" | "clock" | "log"> & {
     audit: Audit;
+    meter: Meter;
     streams: Streams;
     people: ChannelPeople;
     follows: Follows;
@@ -32,6 +36,9 @@ export type FeatureDeps = Actors &
     masterKey: string;
     /** Where encoders publish to. */
     ingestUrl: string;
+    /** Where clients and other machines reach the service. */
+    publicUrl: string;
+    edge: Edge;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
@@ -51,5 +58,6 @@ export function createFeatures(deps: FeatureDeps) {
     watching: createWatching(deps),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
+    playback: createPlayback(deps),
   };
 }

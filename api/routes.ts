@@ -5,6 +5,7 @@ import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
+import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
 import { raidRoutes } from "./raids/routes.ts";
@@ -21,6 +22,7 @@ const ROUTES = [
   chatRoutes,
   hostingRoutes,
   ingestRoutes,
+  playbackRoutes,
   pointsRoutes,
   predictionRoutes,
   raidRoutes,

@@ -1,7 +1,7 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
-import type { HostMetrics } from "../actors/host/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
@@ -10,6 +10,7 @@ import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import { type Meter, noMeter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
@@ -25,8 +26,11 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore({
   masterKey,
   ingestUrl,
+  publicUrl,
+  waitsForMedia = false,
+  edge,
   onSendRefused = () => undefined,
-  metrics,
+  meter = noMeter,
   ...given
 }: {
   mongo: Mongo;
@@ -37,8 +41,12 @@ export function createCore({
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
+  publicUrl: string;
+  /** Whether a broadcast becomes live when the media service says so. */
+  waitsForMedia?: boolean;
+  edge: Edge;
   clock?: Clock;
-  metrics?: HostMetrics;
+  meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
   onSendRefused?: (code: ErrorCode) => void;
 }) {
@@ -51,7 +59,7 @@ export function createCore({
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
   const base = {
-    ...{ clock: systemClock, ...given, ...stores },
+    ...{ clock: systemClock, meter, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
   const identity = createIdentity({
@@ -68,7 +76,7 @@ export function createCore({
   });
   const actors = createActors({
     ...base,
-    ...(metrics ? { metrics } : {}),
+    waitsForMedia,
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
     onProgress: (streamId, prediction) => {
@@ -82,7 +90,7 @@ export function createCore({
 
   return {
     ...parts,
-    ...createFeatures({ ...parts, masterKey, ingestUrl }),
+    ...createFeatures({ ...parts, masterKey, ingestUrl, publicUrl, edge }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Registry } from "prom-client";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
+import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import { migrate } from "../store/mongo/schema/migrate.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
@@ -9,8 +9,7 @@ import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { actorMetrics, watchMailboxes } from "./metrics/actors.ts";
-import { type CountRefusal, refusalCounter } from "./metrics/refusals.ts";
+import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
 const REDIS_DEADLINE_MS = 150;
@@ -22,7 +21,7 @@ export type Opened = {
   /** One more connection to MongoDB, for what takes longer than requests may wait. */
   maintenanceMongo(): Promise<Mongo>;
   /** Counts what this worker refuses itself; rooms count by themselves. */
-  refused: CountRefusal;
+  refusals: RefusalMetrics["refusals"];
 };
 
 /** Connects a worker to both stores and starts the domain on them; `lifecycle` closes all of it again. */
@@ -31,10 +30,10 @@ export async function openCore(deps: {
   log: Log;
   audit: Audit;
   lifecycle: Lifecycle;
-  metrics: Registry;
+  meter: Meter;
 }): Promise<Opened> {
-  const { config, log, audit, lifecycle, metrics } = deps;
-  const refused = refusalCounter(metrics);
+  const { config, log, audit, lifecycle, meter } = deps;
+  const { refusals } = meter.record(REFUSAL_METRICS);
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
   const mongo = await lifecycle.start(
@@ -64,10 +63,16 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
-        metrics: actorMetrics(metrics),
-        onSendRefused: (code) => refused("admission", "send", code),
+        publicUrl: config.publicUrl,
+        waitsForMedia: config.media.sendsHooks,
+        edge: {
+          url: config.edge.url,
+          signingKeys: config.edge.keys.map((key) => key.reveal()),
+          hasLowLatency: config.edge.hasLowLatency,
+        },
+        meter,
+        onSendRefused: (code) => refusals(1, { door: "admission", operation: "send", code }),
       });
-      watchMailboxes(metrics, () => made.host.depth());
       await made.start();
       return made;
     },
@@ -78,7 +83,7 @@ export async function openCore(deps: {
     core,
     blockingRedis: () => patientRedis({ url: config.redis.url, onError }),
     maintenanceMongo: () => connectForMaintenance(config.mongo),
-    refused,
+    refusals,
   };
 }
 

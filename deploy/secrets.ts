@@ -5,7 +5,7 @@ import type { Environment } from "./config/environment.ts";
 import { isGuessable } from "./config/schemas.ts";
 import { makePrivate, writePrivate } from "./home.ts";
 
-const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"] as const;
+const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"] as const;
 
 /**
  * The secrets that `env` lacks, for development: made once and kept in `home`/secrets.json (only its owner may

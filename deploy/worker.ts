@@ -1,10 +1,13 @@
-import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { type Audit, createAudit } from "../store/audit.ts";
 import type { Log } from "../store/log.ts";
+import type { Meter } from "../store/metrics.ts";
 import { type Config, loadConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLogger, processLogger } from "./logger.ts";
+import { prometheusMeter } from "./metrics/meter.ts";
+import { processRegistry } from "./metrics/registry.ts";
 import {
   type FromWorker,
   fromPrimary,
@@ -19,7 +22,7 @@ export type WorkerParts = {
   log: Log;
   audit: Audit;
   lifecycle: Lifecycle;
-  metrics: Registry;
+  meter: Meter;
   /** Where realtime workers have their Unix sockets. */
   socketFolder: string;
   /** The kinds of which no worker serves, as the primary says; all of them until it has said anything. */
@@ -59,9 +62,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     if (!socketFolder) throw new Error(`The primary gave no ${SOCKET_FOLDER_VARIABLE}.`);
     log = processLogger(config, kind);
     const lifecycle = createLifecycle(log);
-    const metrics = new Registry();
-    metrics.setDefaultLabels({ worker: kind });
-    collectDefaultMetrics({ register: metrics });
+    const registry = processRegistry(kind);
 
     process.on("message", (raw: unknown) => {
       const message = fromPrimary(raw);
@@ -71,13 +72,14 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       } else if (message?.livecore === "absent") {
         absent = message.kinds;
       } else if (message?.livecore === "metrics") {
-        void answerMetrics(metrics, message.id, log);
+        void answerMetrics(registry, message.id, log);
       }
     });
     tell({ livecore: "hears" });
     // A level of its own: what is left out of other logs by LOG_LEVEL is still in this one.
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
-    await open({ config, log, audit, lifecycle, metrics, socketFolder, absent: () => absent });
+    const meter = prometheusMeter(registry);
+    await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent });
     log.info("ready");
     tell({ livecore: "ready" });
   } catch (err) {
@@ -92,9 +94,9 @@ async function drain(lifecycle: Lifecycle, log: Log): Promise<void> {
   process.exit(unclean.length === 0 ? 0 : 1);
 }
 
-async function answerMetrics(metrics: Registry, id: number, log: Log): Promise<void> {
+async function answerMetrics(registry: Registry, id: number, log: Log): Promise<void> {
   try {
-    tell({ livecore: "metrics", id, values: await metrics.getMetricsAsJSON() });
+    tell({ livecore: "metrics", id, values: await registry.getMetricsAsJSON() });
   } catch (err) {
     log.error({ err }, "metrics couldn't be collected");
   }

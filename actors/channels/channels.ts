@@ -67,7 +67,12 @@ export function createChannels(deps: ChannelDeps) {
     async update(userId: string, change: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       if (change.categoryId) await categories.require(change.categoryId);
-      const set = change.tags ? { ...change, tags: tagsFrom(change.tags) } : change;
+      const set = {
+        ...change,
+        ...(change.tags ? { tags: tagsFrom(change.tags) } : {}),
+        // From now on it is the owner's own.
+        ...(change.thumbnailUrl === undefined ? {} : { thumbnailAt: null }),
+      };
       const { stream } = await changes.commit(_id, async (before) => {
         const after = { ...before, ...set };
         return {

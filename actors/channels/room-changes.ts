@@ -26,6 +26,7 @@ export type RoomChange = {
 type EditableField =
   | "name"
   | "thumbnailUrl"
+  | "thumbnailAt"
   | "categoryId"
   | "language"
   | "isMature"

@@ -218,7 +218,8 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
         const decision = await inTurn({ batch, tried, deadline, violated });
-        if (decision.changed) metrics.committed(batch.definition.name, (performance.now() - begun) / 1_000);
+        if (decision.changed)
+          metrics.commit((performance.now() - begun) / 1_000, { machine: batch.definition.name });
         return decision;
       } catch (err) {
         last = err;
@@ -238,7 +239,7 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
           if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
           break;
         }
-        metrics.conflict(batch.definition.name);
+        metrics.conflicts(1, { machine: batch.definition.name });
         log.debug({ err, actor: batch.actor, attempt: n }, "a commit is tried again");
       }
       await pause(Math.random() * Math.min(2 ** n * 4, 250));

@@ -84,7 +84,8 @@ export function createHost(deps: HostDeps) {
     const [name = "", id = ""] = actor.split(/:(.*)/s);
     const { definition } = requireMachine(name);
     const batch = { definition, actor, id, requests };
-    metrics.batch(name, requests.length, secondsSince(requests[0]?.at));
+    metrics.batchSize(requests.length, { machine: name });
+    metrics.mailboxWait(secondsSince(requests[0]?.at), { machine: name });
     let decision: BatchDecision;
     // Only the commit is tried: what comes after it must never lead to another one.
     try {
@@ -139,7 +140,7 @@ export function createHost(deps: HostDeps) {
     const answered = new Promise<Outcome>((resolve, reject) => {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const taken = !stopping && mailboxes.post(actor, item);
-      if (!taken) metrics.overflow(machineOf(actor));
+      if (!taken) metrics.overflows(1, { machine: machineOf(actor) });
       if (!taken) reject(late());
     });
     return within(answered, deadline, late);
@@ -168,7 +169,7 @@ export function createHost(deps: HostDeps) {
   async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
     const name = machineOf(timer.actor);
     const isCommand = requireMachine(name).accepts.has(timer.event.type);
-    metrics.fired(name, secondsSince(timer.dueAt));
+    metrics.timerLag(secondsSince(timer.dueAt), { machine: name });
     const { by, input } = timer.message ?? { by: null, input: null };
     const outcome = await post(timer.actor, {
       command: isCommand ? timer.event : null,

@@ -40,7 +40,7 @@ export function createParkedReporter({ mongo, clock, log, metrics }: Deps) {
 
   return {
     met(actor: string, err: UnreadableSnapshot): void {
-      metrics.parked(machineOf(actor));
+      metrics.parked(1, { machine: machineOf(actor) });
       if (!said.isNews(actor)) return;
       log.error({ err, actor }, "an actor is parked: unreadable snapshot");
       if (writing.size >= MOST_WRITING) return;

@@ -27,7 +27,7 @@ export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Prom
     try {
       await publish(row);
       // Another process's clock may be ahead.
-      metrics.published(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
+      metrics.outboxLag(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
       const isUnavailable = err instanceof ServiceError && err.code === "unavailable";

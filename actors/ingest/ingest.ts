@@ -1,4 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { IngestConfig } from "../../specs/contract/wire.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
@@ -11,11 +12,24 @@ export type IngestDeps = {
     /** Ends the publisher with that client id; for another one nothing happens. */
     publishDone(publisher: { stream: StreamDoc; clientId: string }): Promise<unknown>;
   };
+  ingestUrl: string;
+  publicUrl: string;
 };
 
 /** The requests of an RTMP server, once its own format has been read. The key is compared by its hash. */
-export function createIngest({ streams, broadcasts }: IngestDeps) {
+export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: IngestDeps) {
+  const hookUrl = (path: string) => new URL(`/v1/webhooks/${path}`, publicUrl).href;
+
   return {
+    /** What an RTMP server and a media service are set up with; the system key they have already. */
+    config: (): IngestConfig => ({
+      server_url: ingestUrl,
+      application: applicationOf(ingestUrl),
+      publish_url: `${hookUrl("ingest/publish")}?rename=1`,
+      publish_done_url: hookUrl("ingest/publish-done"),
+      media_url: hookUrl("media"),
+    }),
+
     /** Lets a publisher in and returns the public id of its stream. Throws `stream_key_refused` for an unknown key. */
     async publish({ streamKey, clientId, addr }: PublisherHook): Promise<string> {
       const stream = await streams.findByKeyHash(streamKeyHash(streamKey));
@@ -34,5 +48,8 @@ export function createIngest({ streams, broadcasts }: IngestDeps) {
     },
   };
 }
+
+/** The first part of the path: rtmp://host/application. */
+const applicationOf = (url: string): string => new URL(url).pathname.split("/")[1] ?? "";
 
 export type Ingest = ReturnType<typeof createIngest>;

@@ -8,10 +8,10 @@ import type { LiveStreamDefinition } from "./definition.ts";
 
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
-type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition };
+type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition; waitsForMedia: boolean };
 
 /** Broadcasts: what the ingest server, key rotation and bans mean for a stream being live. */
-export function createBroadcasts({ mongo, host, definition }: Deps) {
+export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
   const streams = streamsIn(mongo.db);
 
@@ -25,13 +25,23 @@ export function createBroadcasts({ mongo, host, definition }: Deps) {
      */
     async publish({ stream, clientId }: { stream: StreamDoc; clientId: string; addr?: string | null }) {
       const { _id, userId, streamKeyHash: keyHash } = stream;
-      const command = { type: "published", clientId, sessionId: newId(), keyHash } as const;
+      const command = { type: "published", clientId, sessionId: newId(), keyHash, waitsForMedia } as const;
       return actors.ask(_id, command, null, { input: { ownerId: userId } });
     },
 
     /** A publisher went away. One that was never let in (its id is not the connected one) changes nothing. */
     publishDone: ({ stream, clientId }: { stream: StreamDoc; clientId: string }) =>
       actors.notify(stream._id, { type: "publishEnded", clientId }),
+
+    /** What the media service sees of a stream, at its own time; what comes late changes nothing that is newer. */
+    mediaLive: (streamId: string, seen: { mediaStreamId: string | null; at: Date }) =>
+      actors.notify(streamId, {
+        type: "mediaLive",
+        mediaStreamId: seen.mediaStreamId,
+        seenAt: seen.at.getTime(),
+      }),
+    mediaIdle: (streamId: string, seenAt: Date) =>
+      actors.notify(streamId, { type: "mediaIdle", seenAt: seenAt.getTime() }),
 
     /** Ends a broadcast at once; the old key is refused from the rotation on. */
     keyRotated: (streamId: string) => actors.notify(streamId, { type: "keyRotated" }),

@@ -21,6 +21,8 @@ import {
   liveStreamMachine,
 } from "./machine.ts";
 
+import { withMedia } from "./migrations.ts";
+
 export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
 
 export function liveStreamDefinition(db: Db): LiveStreamDefinition {
@@ -31,6 +33,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
+    migrations: { 1: withMedia },
     context: liveStreamContext,
     input: liveStreamInput,
     commands: liveStreamCommands,

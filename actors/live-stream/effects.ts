@@ -71,6 +71,15 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       },
     },
 
+    nameMediaStream: {
+      async write(batches, session) {
+        const named = eachOf(batches).flatMap(([{ params }, { id }]) =>
+          params.mediaStreamId === null ? [] : [{ streamId: id, mediaStreamId: params.mediaStreamId }],
+        );
+        await streams.nameMediaStreams(named, session);
+      },
+    },
+
     goOffline: {
       async write(batches, session) {
         const all = eachOf(batches);

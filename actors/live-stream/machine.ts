@@ -1,10 +1,11 @@
+import Type from "typebox";
 import { assign, setup } from "xstate";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const LIVE_STREAM_VERSION = 1;
+export const LIVE_STREAM_VERSION = 2;
 
 export const liveStreamContext = exactly({
   ownerId: word,
@@ -14,12 +15,21 @@ export const liveStreamContext = exactly({
   sessionId: orNull(word),
   /** Unix ms since when viewers see something; null before. */
   liveSince: orNull(count),
+  /** When the last publisher came, Unix ms; what the media service saw before is of another one. Null when offline. */
+  publishedAt: orNull(count),
+  /** Whether the media service will tell that there is a picture. */
+  waitsForMedia: Type.Boolean(),
+  /** The newest of what the media service saw of this publisher, by its own time, Unix ms; null for nothing yet. */
+  mediaAt: orNull(count),
 });
 
 export const liveStreamCommands = commandsOf({
   /** `keyHash` is of the key that the publisher showed; `sessionId` is new, for the case that a broadcast begins. */
-  published: { clientId: word, sessionId: word, keyHash: word },
+  published: { clientId: word, sessionId: word, keyHash: word, waitsForMedia: Type.Boolean() },
   publishEnded: { clientId: word },
+  /** What the media service sees, and when, Unix ms. It may be late, repeated, and in another order. */
+  mediaLive: { mediaStreamId: orNull(word), seenAt: count },
+  mediaIdle: { seenAt: count },
   keyRotated: {},
   ownerBanned: {},
 });
@@ -36,8 +46,21 @@ export type EndReason = "finished" | "key_rotated" | "banned";
 const effects = {
   goLive: effect<{ sessionId: string; liveSince: number }>(),
   goOffline: effect<{ sessionId: string; endedAt: number; reason: EndReason }>(),
+  nameMediaStream: effect<{ mediaStreamId: string | null }>(),
 };
 export type LiveStreamEffects = EffectsOf<typeof effects>;
+
+type Args = { context: LiveStreamContext; event: Stamped<LiveStreamEvent> };
+
+/** A picture seen this long before its publisher came is a matter of clocks that don't agree. */
+const EARLY_MS = 5_000;
+
+const seenAtOf = ({ event }: Args): number => ("seenAt" in event ? event.seenAt : -1);
+
+const isOfPublisher = (args: Args, earlyMs: number): boolean =>
+  args.context.clientId !== null &&
+  args.context.publishedAt !== null &&
+  seenAtOf(args) >= args.context.publishedAt - earlyMs;
 
 const machine = setup({
   types: {} as {
@@ -48,23 +71,38 @@ const machine = setup({
   actions: {
     ...effects,
     takePublisher: assign({
+      publishedAt: ({ event }) => event.at,
+      mediaAt: null,
+      waitsForMedia: ({ context, event }) =>
+        event.type === "published" ? event.waitsForMedia : context.waitsForMedia,
       clientId: ({ context, event }) => (event.type === "published" ? event.clientId : context.clientId),
       // A publisher that comes back within the grace continues the broadcast it left.
       sessionId: ({ context, event }) =>
         context.sessionId ?? (event.type === "published" ? event.sessionId : null),
     }),
+    keepPublisher: assign({}),
     dropPublisher: assign({ clientId: null }),
     noteLive: assign({ liveSince: ({ event }) => event.at }),
-    forget: assign({ clientId: null, sessionId: null, liveSince: null }),
+    noteMedia: assign({
+      mediaAt: ({ context, event }) =>
+        "seenAt" in event ? Math.max(event.seenAt, context.mediaAt ?? 0) : context.mediaAt,
+    }),
+    forget: assign({ clientId: null, sessionId: null, liveSince: null, publishedAt: null, mediaAt: null }),
   },
   guards: {
     isConnected: ({ context, event }) => event.type === "publishEnded" && event.clientId === context.clientId,
     isAgain: ({ context, event }) => event.type === "published" && event.clientId === context.clientId,
+    showsByItself: ({ context }) => !context.waitsForMedia,
+    isPicture: (args) => isOfPublisher(args, EARLY_MS),
+    /** It has idled since: the hooks come in another order than they happened. Of the same moment, the idling counts. */
+    isPictureBehind: (args) =>
+      isOfPublisher(args, EARLY_MS) && seenAtOf(args) <= (args.context.mediaAt ?? -1),
+    isNewPicture: (args) => isOfPublisher(args, EARLY_MS) && seenAtOf(args) > (args.context.mediaAt ?? -1),
+    isIdling: (args) => isOfPublisher(args, 0) && seenAtOf(args) >= (args.context.mediaAt ?? -1),
+    isOfPublisher: (args) => isOfPublisher(args, 0),
   },
   delays: { firstPicture: 5_000, grace: 90_000 },
 });
-
-type Args = { context: LiveStreamContext; event: Stamped<LiveStreamEvent> };
 
 function sessionOf({ context }: Args): string {
   if (context.sessionId === null) throw new Error("there is no broadcast");
@@ -89,22 +127,40 @@ const endedBecause = (reason: EndReason) =>
   }) as const;
 
 /** A hook that the server sends twice is one: the same publisher is let in again, and nothing changes. */
-const sameAgain = { guard: "isAgain", actions: "takePublisher" } as const;
+const sameAgain = { guard: "isAgain", actions: "keepPublisher" } as const;
+
+const nameMediaStream = {
+  type: "nameMediaStream",
+  params: ({ event }: Args) => ({ mediaStreamId: event.type === "mediaLive" ? event.mediaStreamId : null }),
+} as const;
 
 /** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
 export const liveStreamMachine = machine.createMachine({
   id: "live-stream",
   description: "A stream going live and ending. Viewers see it as live in `live` and in `interrupted`.",
   initial: "offline",
-  context: ({ input }) => ({ ownerId: input.ownerId, clientId: null, sessionId: null, liveSince: null }),
+  context: ({ input }) => ({
+    ownerId: input.ownerId,
+    clientId: null,
+    sessionId: null,
+    liveSince: null,
+    publishedAt: null,
+    waitsForMedia: false,
+    mediaAt: null,
+  }),
   states: {
     offline: {
       on: { published: { target: "starting", actions: "takePublisher" } },
     },
     starting: {
-      after: { firstPicture: { target: "live", actions: ["noteLive", goLive] } },
+      after: { firstPicture: { guard: "showsByItself", target: "live", actions: ["noteLive", goLive] } },
       on: {
         published: sameAgain,
+        mediaLive: [
+          { guard: "isPictureBehind", target: "interrupted", actions: ["noteLive", goLive, nameMediaStream] },
+          { guard: "isPicture", target: "live", actions: ["noteMedia", "noteLive", goLive, nameMediaStream] },
+        ],
+        mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
         publishEnded: { guard: "isConnected", target: "offline", actions: "forget" },
         keyRotated: { target: "offline", actions: "forget" },
         ownerBanned: { target: "offline", actions: "forget" },
@@ -114,6 +170,8 @@ export const liveStreamMachine = machine.createMachine({
       on: {
         published: sameAgain,
         publishEnded: { guard: "isConnected", target: "interrupted", actions: "dropPublisher" },
+        mediaLive: { guard: "isNewPicture", actions: ["noteMedia", nameMediaStream] },
+        mediaIdle: { guard: "isIdling", target: "interrupted", actions: "noteMedia" },
         keyRotated: endedBecause("key_rotated"),
         ownerBanned: endedBecause("banned"),
       },
@@ -121,7 +179,11 @@ export const liveStreamMachine = machine.createMachine({
     interrupted: {
       after: { grace: endedBecause("finished") },
       on: {
-        published: { target: "live", actions: "takePublisher" },
+        published: [sameAgain, { target: "live", actions: "takePublisher" }],
+        // Without a picture, and now gone as well.
+        publishEnded: { guard: "isConnected", actions: "dropPublisher" },
+        mediaLive: { guard: "isNewPicture", target: "live", actions: ["noteMedia", nameMediaStream] },
+        mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
         keyRotated: endedBecause("key_rotated"),
         ownerBanned: endedBecause("banned"),
       },

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { ErrorCode } from "../../specs/contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
-import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
+import { requestIdOf } from "../../store/request-id.ts";
 import type { InvalidPart } from "./invalid.ts";
 
 /** What is known of a request beside its content; it grows while the request is served. */
@@ -37,7 +37,6 @@ export type Answered = {
 };
 
 const contexts = new WeakMap<Request, RequestContext>();
-const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 export function contextOf(req: Request): RequestContext {
   const context = contexts.get(req);
@@ -62,8 +61,7 @@ export function requestContext(deps: {
 }): (req: Request, res: Response) => void {
   const { log, clientAddress, onAnswered } = deps;
   return (req, res) => {
-    const given = req.headers["x-request-id"];
-    const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : newId();
+    const requestId = requestIdOf(req.headers["x-request-id"]);
     let own: Log | null = null;
     const context: RequestContext = {
       requestId,

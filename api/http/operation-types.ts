@@ -3,11 +3,10 @@ import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
+import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
 import type { Origin } from "../../store/audit.ts";
-import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import type { RaidDoc } from "../../store/mongo/raids.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Reply } from "./reply.ts";
+import type { ThingOf } from "./resources.ts";
 
 export type OperationId = keyof operations & keyof OperationAccess;
 
@@ -41,17 +40,10 @@ type SuccessOf<Responses> = {
     : never;
 }[keyof Responses];
 
-type Loads<What> = What extends "stream"
-  ? { stream: StreamDoc }
-  : What extends "prediction"
-    ? { prediction: PredictionDoc }
-    : What extends "raid"
-      ? { raid: RaidDoc }
-      : unknown;
-
 /** What the path names, loaded; and what the caller is in its channel, where that counts. */
-type LoadedOf<Access extends { loads: string | null; role: boolean }> = Loads<Access["loads"]> &
-  (Access["role"] extends true ? { role: MemberRole } : unknown);
+type LoadedOf<Access extends { loads: LoadedKind | null; role: boolean }> = {
+  [Kind in NonNullable<Access["loads"]>]: ThingOf<Kind>;
+} & (Access["role"] extends true ? { role: MemberRole } : unknown);
 
 /** What a handler is given: everything is checked against the document before. */
 export type OperationRequest<Id extends OperationId> = RequestParts &

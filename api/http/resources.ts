@@ -1,17 +1,14 @@
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
-/** What a path names, and the channel that it belongs to. */
-type Named = { resource: object; channel: Pick<StreamDoc, "_id" | "userId"> };
-
-type Load = (id: string) => Promise<Named>;
-
-type Resource = NonNullable<Operation["x-loads"]>;
+/** What a path names, the channel that it belongs to, and whose own it is: without `authorId` the channel's owner's. */
+type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
 
 export type Asked = { caller: Caller; params: Record<string, unknown> };
 
@@ -23,6 +20,26 @@ export type ResourceDeps = {
   channelRoles: ChannelRoles;
 };
 
+/** One for each kind that the document's rules know; a handler gets its thing under the kind's name. */
+const LOADERS = {
+  async stream({ channels }: ResourceDeps, id: string) {
+    const stream = await channels.require(id);
+    return { thing: stream, channel: stream };
+  },
+  async prediction({ predictions }: ResourceDeps, id: string) {
+    const prediction = await predictions.require(id);
+    const { streamId, channelUserId } = prediction;
+    return { thing: prediction, channel: { _id: streamId, userId: channelUserId } };
+  },
+  async raid({ raids }: ResourceDeps, id: string) {
+    const raid = await raids.require(id);
+    return { thing: raid, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
+  },
+} satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
+
+/** What a handler gets of a path that names this kind. */
+export type ThingOf<Kind extends LoadedKind> = Awaited<ReturnType<(typeof LOADERS)[Kind]>>["thing"];
+
 /** Who passes a rule of x-access: a moderator's takes in the owner and staff, an owner's takes in nobody else. */
 const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boolean> = {
   owner: (role) => role === "owner",
@@ -33,44 +50,24 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boole
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
  * gets what was loaded, and the caller's role where the document speaks of one.
  */
-export function createResources({ channels, predictions, raids, channelRoles }: ResourceDeps) {
-  const loaders: Record<Resource, { parameter: string; load: Load }> = {
-    stream: {
-      parameter: "stream_id",
-      async load(id) {
-        const stream = await channels.require(id);
-        return { resource: { stream }, channel: stream };
-      },
-    },
-    prediction: {
-      parameter: "prediction_id",
-      async load(id) {
-        const prediction = await predictions.require(id);
-        const { streamId, channelUserId } = prediction;
-        return { resource: { prediction }, channel: { _id: streamId, userId: channelUserId } };
-      },
-    },
-    raid: {
-      parameter: "raid_id",
-      async load(id) {
-        const raid = await raids.require(id);
-        return { resource: { raid }, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
-      },
-    },
-  };
-
+export function createResources(deps: ResourceDeps) {
   return {
     /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
     of(operation: Pick<Operation, "x-loads" | "x-access">): ((request: Asked) => Promise<object>) | null {
-      const { "x-loads": loads, "x-access": access } = operation;
-      if (loads === undefined) return null;
-      const { parameter, load } = loaders[loads];
+      const { "x-loads": kind, "x-access": access } = operation;
+      if (kind === undefined) return null;
       return async ({ caller, params }) => {
-        const named = await load(String(params[parameter]));
-        if (access.channel === undefined && access.role !== true) return named.resource;
-        const role = caller.kind === "user" ? await channelRoles.roleOf(named.channel, caller.userId) : null;
-        if (!passes(access, role)) throw new ServiceError("forbidden");
-        return { ...named.resource, role };
+        const loaded: Loaded<object> = await LOADERS[kind](deps, String(params[`${kind}_id`]));
+        const named = { [kind]: loaded.thing };
+        const { authorId = loaded.channel.userId } = loaded;
+        const isAuthor = caller.kind === "user" && caller.userId === authorId;
+        // Nobody else learns that there is one.
+        if (access.only === "author" && !isAuthor) throw new ServiceError("not_found");
+        if (access.channel === undefined && access.role !== true) return named;
+        const role =
+          caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;
+        if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");
+        return { ...named, role };
       };
     },
   };
@@ -78,7 +75,7 @@ export function createResources({ channels, predictions, raids, channelRoles }: 
 
 export type Resources = ReturnType<typeof createResources>;
 
-function passes({ channel, or }: Access, role: MemberRole): boolean {
+function passes({ channel, or }: Access, role: MemberRole, isAuthor: boolean): boolean {
   if (channel === undefined || PASSES[channel](role)) return true;
-  return or === "staff" && role === "staff";
+  return (or === "staff" && role === "staff") || (or === "author" && isAuthor);
 }

@@ -75,7 +75,7 @@ export async function openStage() {
     /** For a worker of the service, as in production; it lacks the Redis and the ports. */
     env: {
       ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
-      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey },
+      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey, EDGE_KEYS: secret() },
     },
     async close(): Promise<void> {
       await db.dropDatabase();

@@ -47,7 +47,7 @@ export async function openStage() {
     env: {
       ...{ NODE_ENV: "test", LOG_LEVEL: "warn", RATE_LIMIT_FACTOR: "1000" },
       ...{ MONGODB_URL, MONGODB_DATABASE: database },
-      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: secret() },
+      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: secret(), EDGE_KEYS: secret() },
     },
 
     async rooms(count: number, modes: ChatModesDoc = defaultChatModes): Promise<StreamDoc[]> {

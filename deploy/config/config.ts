@@ -9,6 +9,7 @@ export type Settings = {
   env: "development" | "test" | "production";
   /** Absolute path. */
   home: string;
+  publicUrl: string;
   http: {
     /** The address to listen on; null: all of the machine. */
     host: string | null;
@@ -34,7 +35,9 @@ export type Settings = {
   log: { level: "debug" | "info" | "warn" | "error" };
   secrets: { systemKey: Secret; webhookSecrets: readonly Secret[]; masterKey: Secret };
   ingest: { url: string; networks: readonly string[] };
-  edge: { url: string };
+  /** Whether a media service tells when a broadcast has a picture. */
+  media: { sendsHooks: boolean };
+  edge: { url: string; keys: readonly Secret[]; hasLowLatency: boolean };
   limits: { factor: number };
 };
 
@@ -100,6 +103,7 @@ function settingsFrom(env: Environment): Settings {
   return {
     env: environment,
     home: homeFolder(value(SETTINGS.home)),
+    publicUrl: value(SETTINGS.publicUrl),
     http: {
       host,
       port: value(SETTINGS.port),
@@ -129,7 +133,12 @@ function settingsFrom(env: Environment): Settings {
       masterKey: value(SETTINGS.masterKey),
     },
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
-    edge: { url: value(SETTINGS.edgeUrl) },
+    media: { sendsHooks: value(SETTINGS.mediaHooks) === "yes" },
+    edge: {
+      url: value(SETTINGS.edgeUrl),
+      keys: value(SETTINGS.edgeKeys),
+      hasLowLatency: value(SETTINGS.edgeLowLatency) === "yes",
+    },
     limits: { factor: value(SETTINGS.rateLimitFactor) },
   };
 }

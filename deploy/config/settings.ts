@@ -55,6 +55,12 @@ export const SETTINGS = {
     "Address on which PORT and REALTIME_PORT listen. `auto`: all in production, 127.0.0.1 otherwise; in a container say 0.0.0.0.",
   ),
   port: setting("PORT", schema.port, "8080", "The public port: REST, pages, and WebSocket upgrades."),
+  publicUrl: setting(
+    "PUBLIC_URL",
+    schema.url("http", "https"),
+    "http://localhost:8080",
+    "The service's own public address, as clients and other machines reach it.",
+  ),
   realtimePort: setting(
     "REALTIME_PORT",
     schema.port,
@@ -157,13 +163,31 @@ export const SETTINGS = {
     "INGEST_NETWORKS",
     schema.networks,
     "",
-    "Networks from which ingest hooks are taken, beside this machine.",
+    "Networks from which ingest hooks are taken, and to which edge and ingest configuration is given, beside this machine.",
+  ),
+  mediaHooks: setting(
+    "MEDIA_HOOKS",
+    schema.oneOf("yes", "no"),
+    "no",
+    "Whether a media service sends `stream.live`: a broadcast is then live when it says so, otherwise 5 s after its publisher came.",
   ),
   edgeUrl: setting(
     "EDGE_URL",
     schema.url("http", "https"),
     "http://localhost:8088/hls",
     "Where players fetch the stream.",
+  ),
+  edgeKeys: setting(
+    "EDGE_KEYS",
+    schema.secrets,
+    null,
+    "Secrets that sign addresses on the edge; the first signs, the edge accepts all. Made once outside production.",
+  ),
+  edgeLowLatency: setting(
+    "EDGE_LL_HLS",
+    schema.oneOf("yes", "no"),
+    "no",
+    "Whether the edge has LL-HLS: players that want it are promised it.",
   ),
   rateLimitFactor: setting(
     "RATE_LIMIT_FACTOR",

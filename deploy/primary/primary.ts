@@ -18,6 +18,8 @@ import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { createLifecycle, type Lifecycle } from "../lifecycle.ts";
 import { processLogger } from "../logger.ts";
+import { prometheusMeter } from "../metrics/meter.ts";
+import { processRegistry } from "../metrics/registry.ts";
 import { watchParent } from "../parent-watch.mjs";
 import { developmentSecrets } from "../secrets.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
@@ -27,7 +29,7 @@ import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
 import { SOCKET_FOLDER_VARIABLE, type WorkerKind } from "./messages.ts";
-import { primaryMetrics } from "./metrics.ts";
+import { WORKER_METRICS, workerReadings } from "./metrics.ts";
 import { requireFreePorts } from "./ports.ts";
 import { listenForSignals } from "./signals.ts";
 import { openStoreProbe, type StoreProbe } from "./stores.ts";
@@ -217,10 +219,11 @@ class PrimaryRun {
   }
 
   #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {
+    const own = processRegistry("primary");
+    prometheusMeter(own).read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
     return startInternalServer({
       ...config.metrics,
-      log,
-      own: primaryMetrics(() => supervisor.counts()),
+      ...{ log, own },
       workers: () => supervisor.metrics(),
       readiness: async () => {
         const stores = await probe.check();

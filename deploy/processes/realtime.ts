@@ -1,4 +1,4 @@
-import { Counter, Gauge } from "prom-client";
+import { GATEWAY_METRICS } from "../../realtime/gateway/metrics.ts";
 import { openCore } from "../open-core.ts";
 import { serveSockets } from "../serve-sockets.ts";
 import { runWorker } from "../worker.ts";
@@ -7,14 +7,14 @@ import { runWorker } from "../worker.ts";
 const DRAIN_MS = 5_000;
 
 runWorker("realtime", async (parts) => {
-  const { config, lifecycle, metrics, socketFolder } = parts;
-  const { core, refused } = await openCore(parts);
+  const { config, lifecycle, meter, socketFolder } = parts;
+  const { core, refusals } = await openCore(parts);
   const gateway = await lifecycle.start(
     "sockets",
     () =>
       serveSockets({
         ...{ core, config, socketFolder },
-        onRefused: (operation, code) => refused("socket", operation, code),
+        onRefused: (operation, code) => refusals(1, { door: "socket", operation, code }),
       }),
     async (served) => {
       await served.drain(DRAIN_MS);
@@ -22,43 +22,5 @@ runWorker("realtime", async (parts) => {
     },
     { deadlineMs: DRAIN_MS + 3_000 },
   );
-  const gauges = {
-    sockets: "open sockets",
-    rooms: "rooms with a subscriber here",
-    tailLagMs: "ms since the tail was last answered",
-    paceMs: "ms for which a busy room's events are gathered; grows with the load",
-  };
-  const counters = {
-    ringReplays: "replays that the ring served",
-    replayReads: "pages of room logs that were read for replays",
-    replayShared: "pages that a replay shared with the one that read them",
-    slowReaders: "sockets ended with 4008",
-  };
-  const nameOf = (stat: string) =>
-    `livecore_gateway_${stat.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-  const statOf = (stat: string): number => {
-    const stats: Record<string, unknown> = gateway.stats();
-    return Number(stats[stat]);
-  };
-  for (const [stat, help] of Object.entries(gauges)) {
-    new Gauge({
-      name: nameOf(stat),
-      help: `Gateway: ${help}.`,
-      registers: [metrics],
-      collect() {
-        this.set(statOf(stat));
-      },
-    });
-  }
-  for (const [stat, help] of Object.entries(counters)) {
-    new Counter({
-      name: `${nameOf(stat)}_total`,
-      help: `Gateway: ${help}.`,
-      registers: [metrics],
-      collect() {
-        this.reset();
-        this.inc(statOf(stat));
-      },
-    });
-  }
+  meter.read(GATEWAY_METRICS, gateway.stats);
 });

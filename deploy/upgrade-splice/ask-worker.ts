@@ -16,6 +16,7 @@ const FORWARDED = [
   "host",
   "origin",
   "user-agent",
+  "x-request-id",
   "sec-websocket-key",
   "sec-websocket-version",
   "sec-websocket-protocol",

@@ -17,6 +17,7 @@ import { createViewerCounts } from "./channels/viewer-counts.ts";
 import { createCommands } from "./commands.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFeeds } from "./feed/feeds.ts";
+import type { GatewayStats } from "./metrics.ts";
 import { CLOSINGS } from "./socket/close-codes.ts";
 import type { Connection } from "./socket/connection.ts";
 import { deadlineOfNow } from "./socket/deadline.ts";
@@ -221,11 +222,12 @@ export async function startGateway(deps: GatewayDeps) {
     /** Twice is once. */
     stop,
     isReady: () => isListening() && feeds.lagMs() < READY_LAG_MS,
-    stats: () => ({
+    /** For metrics. */
+    stats: (): GatewayStats => ({
       sockets: sockets.all.size,
       rooms: feeds.count(),
-      tailLagMs: feeds.lagMs(),
-      paceMs: feeds.paceMs(),
+      tailLagSeconds: feeds.lagMs() / 1_000,
+      paceSeconds: feeds.paceMs() / 1_000,
       ...feeds.replayStats,
       slowReaders: slowReaders.count(),
     }),

@@ -1,22 +1,33 @@
 import { liveStreamMachine } from "../../actors/live-stream/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
-const offline = { ownerId: "o", clientId: null, sessionId: null, liveSince: null };
+const offline = {
+  ...{ ownerId: "o", clientId: null, sessionId: null, liveSince: null },
+  ...{ publishedAt: null, waitsForMedia: false, mediaAt: null },
+};
+const connected = { ...offline, clientId: "1", sessionId: "s", publishedAt: 10_000 };
 const contexts: Record<string, object> = {
   offline,
-  starting: { ...offline, clientId: "1", sessionId: "s" },
-  live: { ...offline, clientId: "1", sessionId: "s", liveSince: 5 },
-  interrupted: { ...offline, sessionId: "s", liveSince: 5 },
+  starting: connected,
+  live: { ...connected, liveSince: 15_000, mediaAt: 20_000 },
+  // By the media service: the publisher is still there.
+  interrupted: { ...connected, liveSince: 15_000, mediaAt: 20_000 },
 };
 
 const FIRST_PICTURE = "xstate.after.firstPicture.live-stream.starting";
 const GRACE = "xstate.after.grace.live-stream.interrupted";
 
 const events = {
-  published: { type: "published", clientId: "1", sessionId: "t" },
-  "published by another": { type: "published", clientId: "2", sessionId: "t" },
+  published: { type: "published", clientId: "1", sessionId: "t", waitsForMedia: false },
+  "published by another": { type: "published", clientId: "2", sessionId: "t", waitsForMedia: false },
   publishEnded: { type: "publishEnded", clientId: "1" },
   "publishEnded of another": { type: "publishEnded", clientId: "2" },
+  "mediaLive, newer": { type: "mediaLive", mediaStreamId: "m", seenAt: 21_000 },
+  "mediaLive, older": { type: "mediaLive", mediaStreamId: "m", seenAt: 19_000 },
+  "mediaLive, of before": { type: "mediaLive", mediaStreamId: "m", seenAt: 4_999 },
+  "mediaIdle, newer": { type: "mediaIdle", seenAt: 21_000 },
+  "mediaIdle, older": { type: "mediaIdle", seenAt: 19_000 },
+  "mediaIdle, of before": { type: "mediaIdle", seenAt: 9_999 },
   keyRotated: { type: "keyRotated" },
   ownerBanned: { type: "ownerBanned" },
   [FIRST_PICTURE]: { type: FIRST_PICTURE },
@@ -39,19 +50,29 @@ describe("the live-stream machine", () => {
         publishEnded: "offline",
         keyRotated: "offline",
         ownerBanned: "offline",
+        "mediaLive, newer": "live goLive nameMediaStream",
+        "mediaLive, older": "live goLive nameMediaStream",
+        "mediaIdle, newer": "starting",
+        "mediaIdle, older": "starting",
         [FIRST_PICTURE]: "live goLive",
       },
       live: {
         ...all(REFUSED),
         published: "live",
         publishEnded: "interrupted",
+        "mediaLive, newer": "live nameMediaStream",
+        "mediaIdle, newer": "interrupted",
         keyRotated: ended,
         ownerBanned: ended,
       },
       interrupted: {
         ...all(REFUSED),
-        published: "live",
+        published: "interrupted",
         "published by another": "live",
+        publishEnded: "interrupted",
+        "mediaLive, newer": "live nameMediaStream",
+        "mediaIdle, newer": "interrupted",
+        "mediaIdle, older": "interrupted",
         keyRotated: ended,
         ownerBanned: ended,
         [GRACE]: ended,

@@ -82,7 +82,10 @@ describe("broadcasts", () => {
       const reply = await host.ask(
         definition,
         stream._id,
-        { type: "published", clientId: "1", sessionId: newId(), keyHash: stream.streamKeyHash },
+        {
+          ...{ type: "published", clientId: "1", sessionId: newId(), keyHash: stream.streamKeyHash },
+          waitsForMedia: false,
+        },
         { by: null, input: { ownerId: stream.userId } },
       );
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
-import { noMetrics } from "../../actors/host/metrics.ts";
+import { type HostMetrics, noMetrics } from "../../actors/host/metrics.ts";
 import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -125,7 +125,10 @@ describe("timers", () => {
     const { mongo, deps } = world;
     const holders = mongo.db.collection<{ aliveUntil: Date }>("timer_holders");
     const conflicts: string[] = [];
-    const metrics = { ...noMetrics, conflict: (machine: string) => void conflicts.push(machine) };
+    const metrics: HostMetrics = {
+      ...noMetrics,
+      conflicts: (_, { machine }) => void conflicts.push(machine),
+    };
     const beats = new Set<number>();
     let commits = 0;
     // As slow as two signs of life take to come.

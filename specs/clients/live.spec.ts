@@ -1,5 +1,10 @@
 import { expect } from "chai";
-import { connectLive, type LiveClient, LivecoreError } from "../../clients/typescript/src/index.ts";
+import {
+  connectLive,
+  connectRoom,
+  type LiveClient,
+  LivecoreError,
+} from "../../clients/typescript/src/index.ts";
 import { newId } from "../../store/ids.ts";
 import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
 import { type Talker, talker } from "../rooms/world.ts";
@@ -114,6 +119,54 @@ describe("The client, by sockets", () => {
 
     await eventually(() => texts.length > 0);
     expect([seq, texts]).deep.equal([1, ["after all"]]);
+  });
+
+  it("sends all that waited for a socket, no faster than the service takes it", async function () {
+    this.timeout(15_000);
+    const client = connect();
+    await client.call("ping", {});
+
+    client.drop();
+    const answers = await Promise.all(Array.from({ length: 120 }, () => client.call("ping", {})));
+
+    expect(answers).lengthOf(120);
+  });
+
+  for (const [what, shows] of [
+    ["by its WebSocket", true],
+    ["where browsers show no reason", false],
+  ] as const) {
+    it(`gives up a room that there isn't, and says why: ${what}`, async () => {
+      class Hiding extends CheckedSocket {
+        override on(event: string, heard: (...args: never[]) => void): this {
+          return shows || event !== "unexpected-response" ? super.on(event, heard as () => void) : this;
+        }
+      }
+      const ended: unknown[] = [];
+      const onEnd = (...end: unknown[]) => void ended.push(...end);
+      const room = connectRoom({ url, streamId: newId(), WebSocket: Hiding, baseDelayMs: 5, onEnd });
+
+      await eventually(() => ended.length > 0);
+
+      expect(ended[0]).equal(1006);
+      expect(ended[1]).instanceOf(LivecoreError).property("code", "not_found");
+      expect(await room.say("is anybody here").catch((err: unknown) => String(err))).include("ended");
+    });
+  }
+
+  it("tries another ticket after a refused one, and ends with the second", async () => {
+    const stream = await world.channel();
+    const tickets = ["made up", world.ticketFor(talker())];
+    const options = { url, streamId: stream._id, WebSocket: CheckedSocket, baseDelayMs: 5 };
+    const room = connectRoom({ ...options, ticket: async () => tickets.shift() ?? null });
+    await eventually(() => room.isLive);
+    room.close();
+    const ended: unknown[] = [];
+    connectRoom({ ...options, ticket: async () => "made up", onEnd: (_, why) => void ended.push(why) });
+
+    await eventually(() => ended.length > 0);
+
+    expect(ended[0]).instanceOf(LivecoreError).property("code", "invalid_token");
   });
 
   it("hears why a topic is refused, and follows the others", async () => {

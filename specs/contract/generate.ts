@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleAsyncApi } from "./asyncapi/bundle.ts";
+import { requireValidExamples } from "./asyncapi/examples.ts";
 import { requireAsyncApi } from "./asyncapi/official-schema.ts";
 import { accessTypesOf, operationTableOf, socketTablesOf } from "./generated-tables.ts";
 import { bundle } from "./openapi/bundle.ts";
@@ -53,6 +54,7 @@ const jsonOf = (document: JsonObject) => `${JSON.stringify(document, null, 2)}\n
 const openapi = bundle();
 const asyncapi = bundleAsyncApi(openapi);
 requireAsyncApi(asyncapi);
+requireValidExamples(asyncapi);
 
 const types = {
   "openapi.ts": typesOf(openapi),

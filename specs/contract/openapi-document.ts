@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
+import type { LoadedKind } from "./openapi/operation-rules.ts";
 
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];
@@ -7,13 +8,14 @@ type Method = (typeof METHODS)[number];
 /**
  * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
  * `refresh`: a refresh token in body or cookie; `system`: the system key.
- * `channel` asks for a role in the channel that the path names, `or` lets someone else in beside it. An operation
- * `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
+ * `channel` asks for a role in the channel that the path names or that what it names belongs to, `or` lets someone else in
+ * beside it, `only` nobody but the one whose own it is. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system";
   channel?: "owner" | "moderator";
   or?: "author" | "staff";
+  only?: "author";
   query_key?: boolean;
   without_database?: boolean;
   role?: boolean;
@@ -49,7 +51,7 @@ export type Operation = {
   "x-access": Access;
   "x-scopes"?: string[];
   /** What its path names and is loaded before its handler runs. */
-  "x-loads"?: "stream" | "prediction" | "raid";
+  "x-loads"?: LoadedKind;
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";
 import { talker } from "../rooms/world.ts";
-import { type GatewayWorld, openGatewayWorld } from "./world.ts";
+import { type GatewayWorld, openGatewayWorld, Socket } from "./world.ts";
 
 describe("connecting to the gateway", () => {
   let world: GatewayWorld;
@@ -42,6 +42,16 @@ describe("connecting to the gateway", () => {
       expect(refusal.body).property("message");
     });
   }
+
+  it("names a refused upgrade, by the client's own id when it is harmless", async () => {
+    const named = (path: string, id: string) =>
+      new Socket(`ws://127.0.0.1:${gateway.port}${path}`, undefined, { "x-request-id": id }).refusal();
+
+    for (const path of [`/v1/ws/chat/${newId()}`, "/v1/ws/other"]) {
+      expect((await named(path, "abcdefgh-1")).headers["x-request-id"], path).equal("abcdefgh-1");
+      expect((await named(path, "a b")).headers["x-request-id"], path).match(/^[0-9a-f-]{36}$/);
+    }
+  });
 
   it("lets a cookie session's ticket come from known pages alone", async () => {
     const from = (origin?: string) =>

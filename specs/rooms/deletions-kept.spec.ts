@@ -19,6 +19,8 @@ describe("A message that was deleted", () => {
     core = createCore({
       ...{ mongo, redis, clock, log: quiet, audit: () => undefined },
       ...{ masterKey: "spec-master-key-".repeat(4), ingestUrl: "rtmp://ingest.example/live" },
+      publicUrl: "https://livecore.example",
+      edge: { url: "https://edge.example", signingKeys: ["spec-edge-key"], hasLowLatency: false },
     });
     losses = lossesIn(world);
   });

@@ -11,6 +11,7 @@ import { node } from "./run.mjs";
 const GENERATORS = [
   ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generate.ts"]],
   ["docs/configuration.md", ["deploy/config/write-page.ts"]],
+  ["docs/metrics.md", ["deploy/metrics/write-page.ts"]],
   ["docs/machines", ["specs/actors/diagrams.ts"]],
   ["docs/coverage.md", ["specs/contract/coverage/generate.ts", "specs/contract/coverage/generate.mjs"]],
 ];

@@ -83,14 +83,14 @@ export const ACTORS: Scenario[] = [
     name: "step-downs",
     about: "the primary of three members steps down under bets; nobody sees an error, each bet counts once",
     sizes: { faults: 10 },
-    fixed: { writers: 16, gapWithinMs: 3_500, refusals: 0 },
+    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 3_500, refusals: 0 },
     run: runStepDowns,
   }),
   scenario({
     name: "primary-killed",
     about: "and when it is killed; what fails and is repeated with its key counts once",
     sizes: { faults: 10 },
-    fixed: { writers: 16, gapWithinMs: 5_000, refusals: 50 },
+    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 5_000, refusals: 50 },
     run: runPrimaryKilled,
   }),
   scenario({

@@ -6,10 +6,11 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { newSeed } from "../stress/seed.ts";
 import { ACTORS } from "./actors.ts";
 import { parseArguments, type SoakArguments } from "./arguments.ts";
+import { CONTRACT } from "./contract.ts";
 import { ROOMS } from "./rooms.ts";
 import type { Scenario } from "./scenario.ts";
 
-const SETS: Record<string, Scenario[]> = { actors: ACTORS, rooms: ROOMS };
+const SETS: Record<string, Scenario[]> = { actors: ACTORS, rooms: ROOMS, contract: CONTRACT };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -1,4 +1,4 @@
-import { type Child, startChild } from "./child.ts";
+import { type Child, isReady, startChild } from "./child.ts";
 
 /** Runs `use`, and ends every process that it started through `start`, however it goes. */
 export async function withChildren<T>(use: (start: typeof startChild) => Promise<T>): Promise<T> {
@@ -15,6 +15,42 @@ export async function withChildren<T>(use: (start: typeof startChild) => Promise
     await Promise.all(children.map((child) => child.ended));
   }
 }
+
+export type Pool = {
+  /** The process in a place; any number leads to one. */
+  at(place: number): Child | undefined;
+  deaths(): number;
+};
+
+/** Runs `use` beside `size` processes of a module; one that dies is replaced. All end with it, however it goes. */
+export async function withPool<T>(
+  { size, module, input, hear }: PoolOptions,
+  use: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  return withChildren(async (start) => {
+    let deaths = 0;
+    let isOver = false;
+    const fill = (place: number): Child => {
+      const child = start(module, input, hear);
+      void child.ended.then(() => {
+        if (isOver) return;
+        deaths++;
+        members[place] = fill(place);
+      });
+      return child;
+    };
+    const members: Child[] = [];
+    for (let place = 0; place < size; place++) members.push(fill(place));
+    try {
+      await Promise.all(members.map((child) => child.next(isReady)));
+      return await use({ at: (place) => members[place % size], deaths: () => deaths });
+    } finally {
+      isOver = true;
+    }
+  });
+}
+
+type PoolOptions = { size: number; module: string; input: unknown; hear?: (message: unknown) => void };
 
 /** Rejects with `what` when `work` takes longer than `ms`. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {

@@ -32,16 +32,11 @@ const TOY = "specs/support/toy-primary.ts";
 /** Secrets are kept in the home, and a database can only be read with its own: one each. */
 const databaseOf = (home: string) => `livecore_service_${Buffer.from(home).toString("hex").slice(-24)}`;
 
-/** The toys, each as one file: made once a process. */
-let toys: Promise<[primary: string, worker: string]> | null = null;
-
 /** What was built, or bundled: it starts in a fraction of the time that the sources take. */
 async function commandOf(module: string, env: Record<string, string | undefined>): Promise<string[]> {
   if (module === TOY) {
-    toys ??= Promise.all([bundle(TOY), bundle("specs/support/toy-worker.ts")]);
-    const [primary, worker] = await toys;
-    env.TOY_WORKER = worker;
-    return [primary];
+    env.TOY_WORKER = await bundle("specs/support/toy-worker.ts");
+    return [await bundle(TOY)];
   }
   const { SPEC_BUILD: build } = process.env;
   return build ? [`${build}/${module.replace(/\.ts$/, ".js")}`] : ["--import", "tsx", module];

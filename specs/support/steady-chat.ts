@@ -16,9 +16,11 @@ export async function throughBrokenConnections(ask: () => Promise<Answer>, tries
   }
 }
 
+const TRIES = 5;
+
 /**
  * Says "1", "2", "3" … by REST, each after the answer to the one before, until it is stopped. A send whose connection
- * broke is repeated with its nonce. The talkers take turns, so that none of them says too much.
+ * broke, or for which Redis took too long, is repeated with its nonce. The talkers take turns, so that none says too much.
  */
 export function talkSteadily(options: {
   talkers: readonly { api: Api }[];
@@ -28,6 +30,7 @@ export function talkSteadily(options: {
   const { talkers, at, everyMs } = options;
   const acknowledged: string[] = [];
   const refused: Answer[] = [];
+  let repeated = 0;
   const stopped = new AbortController();
 
   async function talk(): Promise<void> {
@@ -36,7 +39,12 @@ export function talkSteadily(options: {
       const talker = talkers[n % talkers.length];
       if (!talker) throw new Error("Nobody is there to talk");
       const send = () => talker.api.call("sendChatMessage", { params: at, body });
-      const answer = await throughBrokenConnections(send);
+      let answer = await throughBrokenConnections(send);
+      for (let left = TRIES; answer.code === "unavailable" && left > 0; left--) {
+        repeated++;
+        await pause(everyMs);
+        answer = await throughBrokenConnections(send);
+      }
       if (answer.status === 201) acknowledged.push(body.content);
       else refused.push(answer);
       await pause(everyMs);
@@ -48,6 +56,8 @@ export function talkSteadily(options: {
     /** In the order in which they were said. */
     acknowledged,
     refused,
+    /** Sends that were answered `unavailable`, which were then repeated. */
+    repeated: () => repeated,
     /** Resolves after the last answer; rejects when there was one to which none came. */
     async stop(): Promise<void> {
       stopped.abort();

@@ -1,3 +1,4 @@
+import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
 import { createLifecycle } from "../../deploy/lifecycle.ts";
@@ -17,6 +18,7 @@ import { openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
+const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
@@ -34,6 +36,9 @@ export async function openWorld(
     /** As outside production, by default. */
     plainCookiesHere?: boolean;
     cookieDomain?: string;
+    edge?: Edge;
+    /** MEDIA_HOOKS=yes. */
+    waitsForMedia?: boolean;
     /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
@@ -60,6 +65,9 @@ export async function openWorld(
         audit,
         masterKey,
         ingestUrl: ingest.url,
+        publicUrl: "https://livecore.example",
+        edge: options.edge ?? EDGE,
+        waitsForMedia: options.waitsForMedia ?? false,
         // A clock that a spec doesn't move must not stand in for the servers' own.
         ...(options.clock ? { clock } : {}),
       });

@@ -14,7 +14,7 @@ describe("Behind a trusted proxy", () => {
   const { http, realtime } = loadConfig({
     ...{ NODE_ENV: "production", TRUSTED_PROXIES: "127.0.0.0/8" },
     ...{ MONGODB_URL: "mongodb://m.example/", REDIS_URL: "redis://r.example" },
-    ...{ SYSTEM_KEY: secret(1), WEBHOOK_SECRETS: secret(2), MASTER_KEY: secret(3) },
+    ...{ SYSTEM_KEY: secret(1), WEBHOOK_SECRETS: secret(2), MASTER_KEY: secret(3), EDGE_KEYS: secret(4) },
   });
   const net = `2001:db8:${randomInt(0xffff).toString(16)}`;
   let world: World;

@@ -12,6 +12,7 @@ const whole: Environment = {
   SYSTEM_KEY: SECRET,
   WEBHOOK_SECRETS: `${SECRET}a, ${SECRET}b`,
   MASTER_KEY: SECRET,
+  EDGE_KEYS: SECRET,
 };
 
 function problemsOf(env: Environment, load: (env: Environment) => unknown = loadConfig): readonly string[] {
@@ -68,7 +69,7 @@ describe("Configuration", () => {
   });
 
   it("counts a start on stores that were given as production, unless NODE_ENV says otherwise", () => {
-    const { MONGODB_URL, REDIS_URL, SYSTEM_KEY, WEBHOOK_SECRETS, MASTER_KEY, ...none } = whole;
+    const { MONGODB_URL, REDIS_URL, SYSTEM_KEY, WEBHOOK_SECRETS, MASTER_KEY, EDGE_KEYS, ...none } = whole;
     const stores = [{ MONGODB_URL }, { REDIS_URL }, { MONGODB_URL, REDIS_URL }];
 
     expect(isProduction(none)).equal(false);
@@ -88,7 +89,7 @@ describe("Configuration", () => {
     const { MONGODB_URL, REDIS_URL } = whole;
 
     expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
-      ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"],
+      ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"],
     ]);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL, NODE_ENV: "production" })).not.throw(/NODE_ENV/);

@@ -9,6 +9,8 @@ import { serviceHarness } from "../support/service.ts";
 const UNSET = { NODE_ENV: undefined, RATE_LIMIT_FACTOR: undefined };
 /** Of this machine too, but not the loopback address that people and proxies use. */
 const ELSEWHERE = "127.0.0.3";
+/** A stop waits for clients that keep their connections. */
+const GOES = { headers: { connection: "close" } };
 
 describe("A start", function () {
   this.timeout(120_000);
@@ -24,10 +26,11 @@ describe("A start", function () {
     rmSync(home, { recursive: true, force: true });
   });
 
-  const limitAt = async (http: string) => (await fetch(`${http}/v1/streams`)).headers.get("ratelimit-limit");
+  const limitAt = async (http: string) =>
+    (await fetch(`${http}/v1/streams`, GOES)).headers.get("ratelimit-limit");
 
   const reaches = (address: string, port: string | undefined) =>
-    fetch(`http://${address}:${port}/healthz`).then(
+    fetch(`http://${address}:${port}/healthz`, GOES).then(
       (answer) => answer.body?.cancel().then(() => true),
       () => false,
     );
@@ -68,7 +71,7 @@ describe("A start", function () {
     const service = await start({ ...UNSET, LIVECORE_HOME: home });
 
     expect(await service.ended).equal(1);
-    for (const name of ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY"]) {
+    for (const name of ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"]) {
       expect(service.output().split(`${name} is missing`)).length(2);
     }
     expect(service.output()).include("set NODE_ENV=development");

@@ -113,7 +113,7 @@ describe("Stores of our own", function () {
     return mongod;
   }
 
-  it("let nobody in who hasn't their passwords", async () => {
+  it("let nobody in who hasn't their passwords, and show these to nobody: not among processes, not in files that others could read", async () => {
     const running = await start();
 
     const [mongodPassword = "", valkeyPassword] = passwordsOf(running);
@@ -125,6 +125,18 @@ describe("Stores of our own", function () {
       expect(answer).match(refused[i] ?? /-/);
     for (const answer of await answersTo("a guess", running))
       expect(answer).match(/authentication|WRONGPASS/i);
+
+    for (const store of STORES) {
+      const { pid } = readRecord(join(home, store, "process.json")) ?? {};
+      const shown = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      for (const password of passwordsOf(running)) expect(shown).not.include(password);
+    }
+    const open = readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => (statSync(file).mode & 0o077) !== 0);
+    expect(open).deep.equal([]);
+    expect(statSync(home).mode & 0o777).equal(0o700);
   });
 
   it("take no first user from anybody either", async () => {
@@ -140,23 +152,6 @@ describe("Stores of our own", function () {
 
     expect(await initiating.catch((err: Error) => err.message)).match(/requires authentication/);
     await mongod.stop();
-  });
-
-  it("show their passwords to nobody: not among processes, not in files that others could read", async () => {
-    const running = await start();
-
-    const passwords = passwordsOf(running);
-    for (const store of STORES) {
-      const { pid } = readRecord(join(home, store, "process.json")) ?? {};
-      const shown = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      for (const password of passwords) expect(shown).not.include(password);
-    }
-    const open = readdirSync(home, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => (statSync(file).mode & 0o077) !== 0);
-    expect(open).deep.equal([]);
-    expect(statSync(home).mode & 0o777).equal(0o700);
   });
 
   it("keep their passwords over a start, and take on new ones when those are lost", async () => {

@@ -174,13 +174,14 @@ describe("WebSocket upgrades on the public port", () => {
     it("end the connection: what follows on it is answered by nobody", async () => {
       const { port } = await service();
       const connection = raw(port);
-      connection.write(upgradeHead("/v1/nope") + headOf("GET /healthz"));
+      connection.write(upgradeHead("/v1/nope", "X-Request-Id: abcdefgh-1") + headOf("GET /healthz"));
       await connection.ended();
       connection.write(headOf("GET /healthz"));
 
       expect(connection.statuses()).deep.equal([404]);
       expect(connection.text())
         .match(/\r\nConnection: close\r\n/i)
+        .match(/\r\nX-Request-Id: abcdefgh-1\r\n/i)
         .include('"code":"not_found"');
     });
 

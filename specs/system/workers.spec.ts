@@ -1,4 +1,3 @@
-// @alone: no request may fail, and Redis has tenths of a second to answer.
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
@@ -12,6 +11,12 @@ import { talkSteadily, throughBrokenConnections } from "../support/steady-chat.t
 
 const SYSTEM_KEY = randomBytes(32).toString("hex");
 const VIEWERS = 4;
+/** From the kill of a worker; the full size holds it to the real goal. */
+const CAUGHT_UP_WITHIN_MS = 4_000;
+/** A machine that is full misses Redis' 150 ms now and then. */
+const REPEATED_SHARE_AT_MOST = 0.05;
+/** Once by its realtime worker, once by the api worker that its socket passes through. */
+const MOST_RETURNS = 2;
 
 describe("Workers of the running service", function () {
   this.timeout(180_000);
@@ -75,12 +80,23 @@ describe("Workers of the running service", function () {
     const last = talk.acknowledged.at(-1);
     await eventually(() => room.every(({ texts }) => texts.at(-1) === last), { withinMs: 10_000 });
     expect(talk.refused.map(({ status, code }) => [status, code])).deep.equal([]);
+    expect(talk.repeated() / talk.acknowledged.length, "sends repeated").most(REPEATED_SHARE_AT_MOST);
     for (const { texts, problems, recovered } of room) {
       expect(texts).deep.equal(talk.acknowledged);
       expect(problems).deep.equal([]);
       // Null is the first connection, which asked for nothing.
       expect(recovered).deep.equal([null, ...recovered.slice(1).map(() => true)]);
     }
+  }
+
+  /** Every viewer is shown what is said from now on. */
+  function allHearOn({ room, talk }: Awaited<ReturnType<typeof watchedChannel>>): Promise<unknown> {
+    // One more may have been shown before it was acknowledged.
+    const known = talk.acknowledged.length + 1;
+    return eventually(() => room.every(({ texts }) => texts.length > known), {
+      withinMs: CAUGHT_UP_WITHIN_MS,
+      what: "all viewers hear on",
+    });
   }
 
   /** Reads one after the other until it is stopped; what isn't answered 200 within `tries` fails. */
@@ -107,10 +123,10 @@ describe("Workers of the running service", function () {
     };
   }
 
-  it("that hold sockets may be killed: their viewers resume and miss nothing", async () => {
+  it("that hold sockets may be killed: their viewers resume in time and miss nothing", async () => {
     const watched = await watchedChannel();
 
-    for (const { pid } of workersOf("realtime")) await kill(pid);
+    for (const { pid } of workersOf("realtime")) await Promise.all([kill(pid), allHearOn(watched)]);
 
     await expectAllSeen(watched);
     for (const { recovered } of watched.room) expect(recovered.length).greaterThan(1);
@@ -142,7 +158,7 @@ describe("Workers of the running service", function () {
     });
   });
 
-  it("are all replaced by SIGUSR2 without a failed request or a missed message", async () => {
+  it("are all replaced by SIGUSR2 without a failed request or a missed message, and few send anybody away", async () => {
     const watched = await watchedChannel();
     const before = new Set(service.workers().map(({ pid }) => pid));
     const reads = readSteadily(watched.channel, 1);
@@ -154,13 +170,14 @@ describe("Workers of the running service", function () {
     expect(failed).deep.equal([]);
     expect(asked).greaterThan(50);
     await expectAllSeen(watched);
+    for (const { recovered } of watched.room) expect(recovered.length).within(2, 1 + MOST_RETURNS);
     expect(service.workers().filter(({ pid }) => before.has(pid))).deep.equal([]);
   });
 
   it("were counted as they died, and leave with the service", async () => {
     const metrics = await (await fetch(`${service.internal}/metrics`)).text();
     for (const [kind, deaths] of Object.entries({ api: 2, realtime: 2, jobs: 1 })) {
-      expect(metrics).include(`livecore_worker_restarts{kind="${kind}",worker="primary"} ${deaths}`);
+      expect(metrics).include(`livecore_worker_restarts_total{kind="${kind}",worker="primary"} ${deaths}`);
     }
 
     service.signal("SIGTERM");

@@ -32,6 +32,21 @@ export const defaultChatModes: ChatModesDoc = {
   shieldMode: false,
 };
 
+/** One rendition of a running broadcast, as the media service made it (spec §2 StreamQuality). */
+export type QualityDoc = {
+  id: number;
+  label: string;
+  width: number;
+  height: number;
+  fps: number;
+  /** kbit/s. */
+  bitrate: number;
+  isDefault: boolean;
+  status: "processing" | "ready" | "failed";
+  /** Of its manifest, relative to the stream's folder on the edge. */
+  path: string;
+};
+
 /** A channel's one stream: made with the account, kept for its life; a broadcast is a session of it. */
 export type StreamDoc = {
   _id: string;
@@ -66,6 +81,12 @@ export type StreamDoc = {
   viewerCount: number;
   /** Its position in lists of live streams; absent when it has none. */
   place?: ListPosition;
+  /** Of the running or last broadcast; absent before the media service named some. */
+  qualities?: QualityDoc[];
+  /** When the media service named them, by its own time. */
+  qualitiesAt?: Date;
+  /** When the media service took `thumbnailUrl`, by its own time; null or absent for one that its owner chose. */
+  thumbnailAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -110,6 +131,8 @@ export const streamsCollection = defineCollection<StreamDoc>("streams", {
   ],
 });
 
+const DURABLE = { w: "majority", journal: true } as const;
+
 type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
 type BroadcastEnded = { streamId: string; at: Date };
 
@@ -152,6 +175,33 @@ export function streamsIn(db: Db) {
         return { updateOne: { filter: { _id: streamId }, update } };
       });
       await streams.bulkWrite(each, { session });
+    },
+    /** In the order given. */
+    async nameMediaStreams(
+      named: { streamId: string; mediaStreamId: string }[],
+      session: ClientSession,
+    ): Promise<void> {
+      const each = named.map(({ streamId, mediaStreamId }) => ({
+        updateOne: { filter: { _id: streamId }, update: { $set: { mediaStreamId } } },
+      }));
+      if (each.length > 0) await streams.bulkWrite(each, { session });
+    },
+    /** Unless the owner has chosen a picture, or a later one is there. */
+    async setLiveThumbnail(streamId: string, thumbnailUrl: string, takenAt: Date): Promise<void> {
+      const isWanted = { $or: [{ thumbnailUrl: null }, { thumbnailAt: { $lt: takenAt } }] };
+      await streams.updateOne(
+        { _id: streamId, ...isWanted },
+        { $set: { thumbnailUrl, thumbnailAt: takenAt } },
+        { writeConcern: DURABLE },
+      );
+    },
+    /** Unless later ones are there. */
+    async setQualities(streamId: string, qualities: QualityDoc[], qualitiesAt: Date): Promise<void> {
+      await streams.updateOne(
+        { _id: streamId, qualitiesAt: { $not: { $gte: qualitiesAt } } },
+        { $set: { qualities, qualitiesAt } },
+        { writeConcern: DURABLE },
+      );
     },
     /** Streams that are live now, with what lists show of their viewers. */
     async shownLive(): Promise<ShownStream[]> {

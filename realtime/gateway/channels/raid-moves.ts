@@ -32,6 +32,13 @@ export function createRaidMoves(deps: {
   const { feeds, members, subscriptions, raids, log } = deps;
   let isStopped = false;
 
+  /** Nobody is moved against a wish that can't be read. */
+  const stayingOf = (raidId: string, userIds: string[]): Promise<Iterable<string>> =>
+    raids.stayingOf(raidId, userIds).catch((err: unknown) => {
+      log.warn({ err, raidId }, "who stays behind couldn't be read; signed-in users go by themselves");
+      return userIds;
+    });
+
   async function moversOf({ id, source_stream_id: streamId }: Raid): Promise<Connection[]> {
     const asked = [...members.in(streamId)].flatMap(({ connection, isModerator }) =>
       !isModerator && follows(connection, streamId) ? [connection] : [],
@@ -39,8 +46,7 @@ export function createRaidMoves(deps: {
     const userIds = [...new Set(asked.flatMap(({ holder }) => (holder ? [holder.userId] : [])))];
     const staying = new Set<string>();
     for (let i = 0; i < userIds.length; i += ASKED_AT_ONCE)
-      for (const userId of await raids.stayingOf(id, userIds.slice(i, i + ASKED_AT_ONCE)))
-        staying.add(userId);
+      for (const userId of await stayingOf(id, userIds.slice(i, i + ASKED_AT_ONCE))) staying.add(userId);
     return asked.filter(({ holder }) => holder === null || !staying.has(holder.userId));
   }
 

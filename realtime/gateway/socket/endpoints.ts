@@ -2,6 +2,7 @@ import uWS from "uWebSockets.js";
 import { ServiceError } from "../../../specs/contract/errors.ts";
 import { ADDRESSES } from "../../../specs/contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
+import { requestIdOf } from "../../../store/request-id.ts";
 import { FIRST_OWN_CODE } from "./close-codes.ts";
 import type { Connection, SocketData } from "./connection.ts";
 import { addressOf } from "./local-socket.ts";
@@ -55,13 +56,13 @@ export function serveEndpoints(
 
   function refuseUpgrade(
     res: uWS.HttpResponse,
-    operation: PathKind | "none",
+    { kind, requestId }: { kind: PathKind | "none"; requestId: string },
     err: unknown,
     slot: SocketSlot | null,
   ): void {
-    const error = asServiceError(err, log);
-    onRefused(operation, error.code);
-    res.cork(() => refuse(res, error, log, slot?.allowance));
+    const error = asServiceError(err, log.child({ requestId }));
+    onRefused(kind, error.code);
+    res.cork(() => refuse(res, error, requestId, slot?.allowance));
   }
 
   for (const kind of PATH_KINDS) {
@@ -96,7 +97,7 @@ export function serveEndpoints(
           )
           .catch((err: unknown) => {
             slot?.release();
-            if (!client.isGone && !isStopped()) refuseUpgrade(res, kind, err, slot);
+            if (!client.isGone && !isStopped()) refuseUpgrade(res, request, err, slot);
           });
       },
       open(ws) {
@@ -122,8 +123,9 @@ export function serveEndpoints(
   app.any("/*", (res, req) => {
     const ip = addressOf(res, req, deps);
     const client = watched(res);
+    const request = { kind: "none", requestId: requestIdOf(req.getHeader("x-request-id")) } as const;
     const refuseWith = (err: unknown, slot: SocketSlot | null) => {
-      if (!client.isGone && !isStopped()) refuseUpgrade(res, "none", err, slot);
+      if (!client.isGone && !isStopped()) refuseUpgrade(res, request, err, slot);
     };
     // Counted like any other upgrade.
     slots.take(ip).then(

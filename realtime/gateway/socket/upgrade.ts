@@ -4,12 +4,11 @@ import type { ADDRESSES } from "../../../specs/contract/frames.ts";
 import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../specs/contract/rate-limit-headers.ts";
 import type { ClientAddress } from "../../../store/addresses.ts";
 import { isUuid } from "../../../store/ids.ts";
-import type { Log } from "../../../store/log.ts";
+import { requestIdOf } from "../../../store/request-id.ts";
 import { parseCursor } from "../../../store/room-position.ts";
 import { Connection, type Purpose, type TicketHolder } from "./connection.ts";
 import { deadlineOfNow, inTime, requireTime } from "./deadline.ts";
 import { addressOf, type LocalSocket } from "./local-socket.ts";
-import { asServiceError } from "./refusals.ts";
 import type { RoomCheck } from "./room-check.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
@@ -35,6 +34,8 @@ export type UpgradeRequest = {
   origin: string;
   host: string;
   ip: string;
+  /** Names it in logs and to its client. */
+  requestId: string;
   /** Until when stores are waited for, of performance.now(). */
   deadline: number;
   /** The client has left. */
@@ -64,6 +65,7 @@ export function readRequest(
     origin: req.getHeader("origin"),
     host: req.getHeader("host"),
     ip: addressOf(res, req, deps),
+    requestId: requestIdOf(req.getHeader("x-request-id")),
     deadline: deadlineOfNow(),
     isGone: deps.isGone,
   };
@@ -110,12 +112,17 @@ export async function admitSocket(
 }
 
 /** Call it corked. `allowance` is the one of the address's upgrades, where they were counted. */
-export function refuse(res: HttpResponse, err: unknown, log: Log, allowance: Allowance | null = null): void {
-  const error = asServiceError(err, log);
+export function refuse(
+  res: HttpResponse,
+  error: ServiceError,
+  requestId: string,
+  allowance: Allowance | null = null,
+): void {
   const waitMs = error.retryAfterMs;
   res.writeStatus(`${error.status} ${STATUS_TEXT[error.status] ?? "Error"}`);
   res.writeHeader("Content-Type", "application/json; charset=utf-8");
   res.writeHeader("Cache-Control", "no-store");
+  res.writeHeader("X-Request-Id", requestId);
   if (waitMs !== null) res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
   const shown = exhaustedBy(error) ?? allowance;
   for (const [name, value] of Object.entries(shown ? rateLimitHeaders(shown) : {}))

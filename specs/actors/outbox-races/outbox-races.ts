@@ -3,12 +3,12 @@ import { systemClock } from "../../../store/clock.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { bundle } from "../../stress/bundle.ts";
-import { withChildren } from "../../stress/children.ts";
+import { type Pool, withPool } from "../../stress/children.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { openWorld, type World } from "../world.ts";
-import { Crew } from "./crew.ts";
+import { type Input, isRepeat, type Order } from "./messages.ts";
 import { checkComplete, checkOrder, nameOf, type RoomLog, type Row, readLogs } from "./record.ts";
 
 export type OutboxRacesOptions = {
@@ -25,9 +25,6 @@ export type OutboxRacesOptions = {
   flushes: number;
 };
 
-/** Made once a process. */
-let publisher: Promise<string> | null = null;
-
 const PUBLISHERS = 3;
 /** Commits that are under way at a time, each of another source. */
 const WAVE = 8;
@@ -42,23 +39,21 @@ type Fault = "death" | "kill" | "outage" | "flush";
  * and in order, and a row that is in both had been published and not yet deleted. Throws where that isn't so.
  */
 export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: string) => void) {
-  publisher ??= bundle("specs/actors/outbox-races/publisher.ts");
-  const module = await publisher;
+  const module = await bundle("specs/actors/outbox-races/publisher.ts");
   const valkey = await openValkey();
   const world = await openWorld();
   const redis = connectRedis({ url: valkey.url, deadlineMs: 10_000, onError: () => undefined });
   try {
     await redis.connect();
     await loseNothing(redis);
-    return await withChildren(async (start) => {
-      const input = { database: world.mongo.db.databaseName, redisUrl: valkey.url };
-      const crew = new Crew(PUBLISHERS, module, input, start);
-      await crew.ready();
-      try {
-        return await race({ options, world, crew, valkey, redis, say });
-      } finally {
-        crew.leave();
-      }
+    const input: Input = { database: world.mongo.db.databaseName, redisUrl: valkey.url };
+    let repeats = 0;
+    const hear = (message: unknown) => {
+      if (isRepeat(message)) repeats++;
+    };
+    return await withPool({ size: PUBLISHERS, module, input, hear }, async (pool) => {
+      const figures = await race({ options, world, pool, valkey, redis, say });
+      return { ...figures, repeatsDropped: repeats };
     });
   } finally {
     redis.disconnect();
@@ -70,13 +65,13 @@ export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: st
 type Race = {
   options: OutboxRacesOptions;
   world: World;
-  crew: Crew;
+  pool: Pool;
   valkey: OwnValkey;
   redis: ReturnType<typeof connectRedis>;
   say: (line: string) => void;
 };
 
-async function race({ options, world, crew, valkey, redis, say }: Race) {
+async function race({ options, world, pool, valkey, redis, say }: Race) {
   const random = seededRandom(options.seed);
   const pick = (below: number) => Math.floor(random() * below);
   const rooms: string[] = [];
@@ -87,9 +82,12 @@ async function race({ options, world, crew, valkey, redis, say }: Race) {
   const write = writerIn(world, rooms);
   const startedAt = performance.now();
 
+  /** Lost when that one is dying: its part is the relays' then, as with any process that dies. */
+  const tell = (place: number, order: Order) => pool.at(place)?.send(order);
+
   async function meet(fault: Fault): Promise<void> {
-    if (fault === "death") crew.tell(pick(PUBLISHERS), { dieAfter: 1 + pick(4) });
-    else if (fault === "kill") crew.kill(pick(PUBLISHERS));
+    if (fault === "death") tell(pick(PUBLISHERS), { dieAfter: 1 + pick(4) });
+    else if (fault === "kill") pool.at(pick(PUBLISHERS))?.kill();
     else if (fault === "flush") lost.push(...(await readLogs(redis, rooms, true)));
     else {
       await valkey.kill();
@@ -108,7 +106,7 @@ async function race({ options, world, crew, valkey, redis, say }: Race) {
       orders.map(async ({ source, rows, who }) => {
         written.push(...(await write(source, rows)));
         // One in four dies right after its commit, as it were: nobody publishes but the relays.
-        if (who < PUBLISHERS) crew.tell(who, { publish: sourceName(source) });
+        if (who < PUBLISHERS) tell(who, { publish: sourceName(source) });
       }),
     );
     for (const fault of faults.splice(0, faults.findLastIndex(({ at }) => at <= commit) + 1))
@@ -124,9 +122,8 @@ async function race({ options, world, crew, valkey, redis, say }: Race) {
   for (const log of [...logs, ...lost]) checkOrder(log);
   const inBoth = checkComplete(written, [...logs, ...lost]);
   if (options.flushes === 0 && inBoth > 0) throw new Error(`${inBoth} rows are in a log twice`);
-  const { deaths, repeats } = crew;
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  return { rows: written.length, deaths, repeatsDropped: repeats, toldAgainAfterFlush: inBoth, seconds };
+  return { rows: written.length, deaths: pool.deaths(), toldAgainAfterFlush: inBoth, seconds };
 }
 
 /** Evenly through the run, in an order of the seed. */

@@ -17,6 +17,8 @@ export type FaultsOptions = {
   seed: number;
   faults: number;
   writers: number;
+  /** Load before the first fault and between them, and after the last. */
+  calmMs: number;
   /** The longest time without an acknowledged bet that is allowed, ms. */
   gapWithinMs: number;
   /** Answers 503 that clients may see, in all. */
@@ -28,8 +30,6 @@ type Say = (line: string) => void;
 /** As the service's own workers are set up (deploy/open-core.ts). */
 const SELECTION_MS = 3_000;
 const POINTS = 300_000;
-/** Load before the first fault and between them, and after the last. */
-const CALM_MS = 1_500;
 
 /** Under load the primary is made to step down, again and again: each bet counts once and no client sees an error. */
 export const runStepDowns = (options: FaultsOptions, say: Say) => runFaults("stepDown", options, say);
@@ -78,13 +78,13 @@ export async function underLoad({ world, set, fault, options, say }: Run) {
   try {
     await eventually(() => seen.at.length > people.length, { what: "the first bets", withinMs: 20_000 });
     for (let n = 0; n < options.faults; n++) {
-      await pause(CALM_MS);
+      await pause(options.calmMs);
       const from = performance.now();
       const mend = fault === "kill" ? await set.killPrimary() : await stepDown(set);
       await eventually(() => seen.at.some((at) => at > performance.now() - 200 && at > from + 200), {
         ...{ what: "bets are taken again", withinMs: 30_000 },
       });
-      await pause(CALM_MS);
+      await pause(options.calmMs);
       gaps.push(longestGap(seen, from));
       say(`${fault} ${n + 1}: ${Math.round(gaps.at(-1) ?? 0)} ms without a bet, ${refusalsOf(seen)}`);
       mend();

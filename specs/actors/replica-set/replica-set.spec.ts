@@ -15,7 +15,7 @@ describe("bets on a MongoDB of three members", function () {
 
   it("count once each and fail for nobody when the primary steps down, and once each when it is killed", async () => {
     await withService(set, async (world) => {
-      const common = { seed: 1, faults: 1, writers: 6 };
+      const common = { seed: 1, faults: 1, writers: 6, calmMs: 500 };
 
       const stepped = await underLoad({
         ...{ world, set, say, fault: "stepDown" },

@@ -8,11 +8,13 @@ import type { KeptSnapshot } from "./kept.ts";
 import type { Subject } from "./stage.ts";
 
 const CONNECTED = "17";
+/** Later than whatever a kept actor heard of before. */
+const AFTER_ALL = Date.UTC(2200, 0);
 const KEY_HASH = "the key of now";
 
 export function liveStreamSubject(world: World): Subject {
   const published = (clientId: string, keyHash: string) =>
-    ({ type: "published", clientId, sessionId: newId(), keyHash }) as const;
+    ({ type: "published", clientId, sessionId: newId(), keyHash, waitsForMedia: false }) as const;
 
   return {
     definition: liveStreamDefinition(world.mongo.db),
@@ -57,6 +59,8 @@ export function liveStreamSubject(world: World): Subject {
       "published, another": published("18", KEY_HASH),
       "publishEnded, the one that is connected": { type: "publishEnded", clientId: CONNECTED },
       "publishEnded, another": { type: "publishEnded", clientId: "18" },
+      mediaLive: { type: "mediaLive", mediaStreamId: newId(), seenAt: AFTER_ALL },
+      mediaIdle: { type: "mediaIdle", seenAt: AFTER_ALL },
       keyRotated: { type: "keyRotated" },
       ownerBanned: { type: "ownerBanned" },
     }),

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createHost } from "../../../actors/host/host.ts";
-import { noMetrics } from "../../../actors/host/metrics.ts";
+import { type HostMetrics, noMetrics } from "../../../actors/host/metrics.ts";
 import { UnreadableSnapshot } from "../../../actors/host/snapshot-codec.ts";
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import { toServiceError } from "../../../api/http/error-response.ts";
@@ -103,7 +103,10 @@ describe("an actor whose snapshot this code can't read", () => {
         },
       },
     };
-    const metrics = { ...noMetrics, parked: (machine: string) => void parked.push(machine) };
+    const metrics: HostMetrics = {
+      ...noMetrics,
+      parked: (_, { machine }) => void parked.push(machine),
+    };
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition], metrics });
 
     const err = await host.ask(definition, id, { type: "lock" }, { by: "m" }).catch((e: unknown) => e);

@@ -11,9 +11,8 @@ describe("declared access", () => {
     const own = operationsOf(readOpenApi()).filter(({ operation }) => operation["x-access"].channel);
     expect(own.length).above(10);
     for (const { operation } of own) {
-      const { or } = operation["x-access"];
-      // Of what has an author, the act itself finds out who that is.
-      expect(operation["x-loads"] ?? or === "author", operation.operationId).be.ok;
+      // What isn't loaded, the act itself finds out.
+      expect(operation["x-loads"] ?? operation["x-access"].unloaded, operation.operationId).be.ok;
     }
   });
 
@@ -51,5 +50,10 @@ describe("declared access", () => {
       ...{ stream, role: "moderator" },
     });
     expect(asked.slice(3).sort()).deep.equal(["role", "staff"]);
+    expect(await load({ who: "session", only: "author" })?.({ caller: owner, params })).deep.equal({
+      stream,
+    });
+    const others = load({ who: "session", only: "author" })?.({ caller, params });
+    expect(await others?.catch((err: unknown) => err)).property("code", "not_found");
   });
 });

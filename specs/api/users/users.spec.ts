@@ -194,6 +194,17 @@ describe("accounts, profiles and sessions over HTTP", () => {
     expect((await api.ok("listSessions")).items.map(({ id }) => id)).deep.equal([sessionId]);
   });
 
+  it("has no page before the first, nor one of nothing or of more than a hundred", async () => {
+    const { api } = await someone();
+
+    for (const query of [{ page: 0 }, { per_page: 0 }, { per_page: 101 }]) {
+      const refused = await api.call("listSessions", { query });
+      expect([refused.status, refused.code], JSON.stringify(query)).deep.equal([400, "validation_failed"]);
+    }
+    const most = await api.ok("listSessions", { query: { page: 1, per_page: 100 } });
+    expect(most).include({ per_page: 100, total: 1 });
+  });
+
   it("doesn't end somebody else's session", async () => {
     const { sessionId, api } = await someone();
     const stranger = await someone();

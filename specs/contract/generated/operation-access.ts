@@ -25,6 +25,9 @@ export type OperationAccess = {
   getHosting: { who: "optional"; loads: null; role: false };
   getAutoHost: { who: "session"; loads: null; role: false };
   setAutoHost: { who: "session"; loads: null; role: false };
+  getPlayback: { who: "optional"; loads: "stream"; role: false };
+  getEdgeConfig: { who: "system"; loads: null; role: false };
+  getIngestConfig: { who: "system"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
   getPointsLedger: { who: "session"; loads: null; role: false };

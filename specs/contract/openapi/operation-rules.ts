@@ -43,7 +43,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
 
   const loaded = loadedBy(operation, access);
   if (loaded !== null) operation["x-loads"] = loaded;
-  else if (access.channel !== undefined && access.or !== "author") throw new Error(`${name}: whose channel?`);
+  else if (access.only !== undefined || (access.channel !== undefined && access.unloaded !== true))
+    throw new Error(`${name}: whose channel, or whose own?`);
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -77,17 +78,21 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
   return `Without any credential the answer may be ${seconds} s old.`;
 }
 
-const LOADED: Record<string, string> = {
-  "#/components/parameters/StreamId": "stream",
-  "#/components/parameters/PredictionId": "prediction",
-  "#/components/parameters/RaidId": "raid",
-};
+/**
+ * Kinds of things that paths name and that are loaded before the handler, by the parameter whose name is the kind's with
+ * `_id`: `api/http/resources.ts` has a loader for each.
+ */
+const LOADED = { StreamId: "stream", PredictionId: "prediction", RaidId: "raid" } as const;
+
+export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];
 
 /** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
-function loadedBy({ parameters }: JsonObject, access: JsonObject): string | null {
+function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | null {
   if (access.unloaded === true || access.without_database === true) return null;
-  const refs = Array.isArray(parameters) ? parameters : [];
-  return refs.map((one) => (isObject(one) ? LOADED[String(one.$ref)] : undefined)).find(Boolean) ?? null;
+  const refs = (Array.isArray(parameters) ? parameters : []).filter(isObject).map(({ $ref }) => $ref);
+  const kinds = Object.entries(LOADED).filter(([name]) => refs.includes(`#/components/parameters/${name}`));
+  if (kinds.length > 1) throw new Error(`${kinds.join(" and ")} in one path: which is loaded?`);
+  return kinds[0]?.[1] ?? null;
 }
 
 /** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
@@ -125,8 +130,13 @@ const OTHERS: Record<string, string> = {
 };
 
 /** x-access and x-scopes as readers of the page need them. */
-function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: unknown): string {
-  const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
+function whoMayCall({ who, channel, or, only, role, own }: JsonObject, scopes: unknown): string {
+  const caller =
+    only !== undefined
+      ? "whoever's own it is"
+      : channel === undefined
+        ? CALLERS[String(who)]
+        : ROLES[String(channel)];
   const other = or === undefined ? "" : OTHERS[String(or)];
   if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
   const tokens = Array.isArray(scopes) ? ` ${tokensWith(scopes)}` : "";
@@ -161,6 +171,7 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   }
   if (who === "system") codes.push("system_key_required");
   if (access.channel) codes.push("forbidden");
+  if (access.only) codes.push("not_found");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
     codes.push("idempotency_conflict");
   return codes;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { CLOSINGS } from "../../../realtime/gateway/socket/close-codes.ts";
 import { bundleAsyncApi } from "../../contract/asyncapi/bundle.ts";
+import { exampleFaults } from "../../contract/asyncapi/examples.ts";
 import { asyncApiFaults } from "../../contract/asyncapi/official-schema.ts";
 import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { bundle } from "../../contract/openapi/bundle.ts";
@@ -106,6 +107,21 @@ describe("The AsyncAPI document", () => {
       }
     });
   }
+
+  it("isn't made of examples that aren't of their schemas, or say more than those", () => {
+    const broken = structuredClone(document);
+    const { hello, "room.epoch": epoch } = broken.components.messages;
+    if (!hello || !epoch) throw new Error("hello and room.epoch");
+    hello.examples[0] = { name: "usual", payload: { type: "hello", data: {} } };
+    Object.assign(Object(epoch.examples[0]?.payload).data, { secret: 1 });
+
+    expect(exampleFaults({ ...document })).deep.equal([]);
+    const faults = exampleFaults({ ...broken });
+    expect(faults.filter((fault) => fault.startsWith("hello, "))).not.deep.equal([]);
+    expect(faults.at(-1)).equal(
+      'room.epoch, example "usual": /data must NOT have additional properties {"additionalProperty":"secret"}',
+    );
+  });
 
   it("has each message that the code tells, and the code tells each that it has", () => {
     const composed = readFileSync(join(root, "deploy/core.ts"), "utf8");

@@ -30,4 +30,4 @@ await startChatArchive({
   // What is archived goes at once: whoever trims more than that loses it for good.
   timing: { keepMs: 0, trimEveryMs: 100 },
 });
-tellParent({ archiving: true });
+tellParent({ ready: true });

@@ -5,9 +5,7 @@ import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
 import type { Say } from "../../soak/scenario.ts";
 import { bundle } from "../../stress/bundle.ts";
-import type { Child } from "../../stress/child.ts";
-import { withChildren } from "../../stress/children.ts";
-import { hasFields } from "../../stress/parent.ts";
+import { type Pool, withPool } from "../../stress/children.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
@@ -61,12 +59,10 @@ export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) 
       database: stores.mongo.db.databaseName,
       redisUrl: valkey.url,
     };
-    const worker = await bundle(WORKER);
-    return await withChildren(async (start) => {
-      const crew = createCrew(() => start(worker, input));
-      await crew.ready();
-      return await run({ options, stores, valkey, proxy, crew, say });
-    });
+    const module = await bundle(WORKER);
+    return await withPool({ size: PROCESSES, module, input }, (pool) =>
+      run({ options, stores, valkey, proxy, pool, say }),
+    );
   } finally {
     await stores.mongo.db.dropDatabase();
     await stores.close();
@@ -80,11 +76,11 @@ type Run = {
   stores: Stores;
   valkey: OwnValkey;
   proxy: Awaited<ReturnType<typeof openTcpProxy>>;
-  crew: ReturnType<typeof createCrew>;
+  pool: Pool;
   say: Say;
 };
 
-async function run({ options, stores, valkey, proxy, crew, say }: Run) {
+async function run({ options, stores, valkey, proxy, pool, say }: Run) {
   const { redis } = stores;
   const random = seededRandom(options.seed);
   const world = await openRoomsWorld({ stores });
@@ -95,12 +91,19 @@ async function run({ options, stores, valkey, proxy, crew, say }: Run) {
   const witness = startWitness(world.db);
   const startedAt = performance.now();
 
+  const someone = () => pool.at(Math.floor(random() * PROCESSES));
+
   async function meet(fault: Fault): Promise<void> {
-    if (fault === "kill") crew.kill(random);
+    if (fault === "kill") someone()?.kill();
     else if (fault === "theft") await redis.del(LEASE);
     else if (fault === "repeat") await forget(redis);
-    else if (fault === "pause") await crew.pause(random, options.pausedMs, () => redis.del(LEASE));
-    else if (fault === "outage") {
+    else if (fault === "pause") {
+      const paused = someone();
+      paused?.kill("SIGSTOP");
+      await redis.del(LEASE);
+      await pause(options.pausedMs);
+      paused?.kill("SIGCONT");
+    } else if (fault === "outage") {
       proxy.forwardTo(NOBODY);
       await Promise.all([pause(options.awayMs), ...towns.map((town) => liveOn(town, 20))]);
       proxy.forwardTo(Number(mongodAddress().port));
@@ -131,7 +134,7 @@ async function run({ options, stores, valkey, proxy, crew, say }: Run) {
   const deleted = towns.reduce((sum, { said }) => sum + said.filter(({ isDeleted }) => isDeleted).length, 0);
   const looks = await witness.stop();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  return { messages, deleted, entries: added, entriesLeft: left, deaths: crew.deaths(), looks, seconds };
+  return { messages, deleted, entries: added, entriesLeft: left, deaths: pool.deaths(), looks, seconds };
 }
 
 /** Nobody listens on the discard port. */
@@ -139,32 +142,6 @@ const NOBODY = 9;
 
 async function liveOn(town: Town, happenings: number): Promise<void> {
   for (let i = 0; i < happenings; i++) await town.live();
-}
-
-/** Processes that archive; there are always as many. */
-function createCrew(start: () => Child) {
-  const members: Child[] = Array.from({ length: PROCESSES }, start);
-  let deaths = 0;
-  const isReady = (message: unknown): message is object => hasFields(message, "archiving");
-  const at = (random: () => number) => Math.floor(random() * members.length);
-
-  return {
-    ready: () => Promise.all(members.map((member) => member.next(isReady))),
-    deaths: () => deaths,
-    kill(random: () => number): void {
-      const place = at(random);
-      members[place]?.kill("SIGKILL");
-      members[place] = start();
-      deaths++;
-    },
-    async pause(random: () => number, ms: number, meanwhile: () => Promise<unknown>): Promise<void> {
-      const member = members[at(random)];
-      member?.kill("SIGSTOP");
-      await meanwhile();
-      await pause(ms);
-      member?.kill("SIGCONT");
-    },
-  };
 }
 
 function faultsOf(options: ArchiveFaultsOptions, random: () => number): { kind: Fault; at: number }[] {

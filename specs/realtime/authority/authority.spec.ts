@@ -1,11 +1,23 @@
 import { withSeed } from "../../stress/seed.ts";
-import { runAuthority } from "./authority.ts";
+import { openService } from "../failures/with-service.ts";
+import { AUTHORITY_SERVICE, playActs } from "./authority.ts";
+import { raceForTickets } from "./tickets.ts";
 
-describe("Ban, timeout, modes, log-out and demotion, under talk by all ways", function () {
+describe("Over two workers,", function () {
   this.timeout(90_000);
+  let opened: Awaited<ReturnType<typeof openService>>;
+  before(async () => {
+    opened = await openService(AUTHORITY_SERVICE);
+  });
+  after(() => opened?.end());
 
-  it("are in force with their answer, and heard of by every open socket", () =>
+  it("ban, timeout, modes, log-out and demotion are in force with their answer, and heard of by every open socket", () =>
     withSeed((seed, say) =>
-      runAuthority({ seed, sockets: 24, rounds: 1, rooms: 3, reachP99Ms: 2_000 }, say),
+      playActs(opened.service, { seed, sockets: 24, rounds: 1, rooms: 6, reachP99Ms: 2_000 }, say),
+    ));
+
+  it("tickets open one socket each, however many race for one, and none when old or from elsewhere", () =>
+    withSeed((seed, say) =>
+      raceForTickets(opened.service, { seed, tickets: 100, racers: 5, others: 10 }, say),
     ));
 });

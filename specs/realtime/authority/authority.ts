@@ -24,6 +24,8 @@ export type AuthorityOptions = {
   reachP99Ms: number;
 };
 
+export const AUTHORITY_SERVICE = { REALTIME_WORKERS: "2", API_WORKERS: "2", RATE_LIMIT_FACTOR: "1000" };
+
 /** Longest talk before an act, ms; more would meet the limit that moderators have. */
 const CALM_MS = 1_500;
 
@@ -31,59 +33,59 @@ const CALM_MS = 1_500;
  * People talk by REST and sockets over two workers of each kind, and are banned, timed out, silenced, logged out or
  * demoted in the middle of it: nothing of theirs is admitted once the act was answered, and all open sockets hear of it.
  */
-export async function runAuthority(options: AuthorityOptions, say: Say) {
-  const random = seededRandom(options.seed);
-  const env = { REALTIME_WORKERS: "2", API_WORKERS: "2", RATE_LIMIT_FACTOR: "1000" };
-  return withService(env, async (service) => {
-    const stores = await openStores(service.env.MONGODB_DATABASE);
-    const api = createApi(service.http);
-    const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
-    const port = Number(service.env.REALTIME_PORT);
-    const rooms: Room[] = [];
-    try {
-      for (let room = 0; room < options.rooms; room++) {
-        rooms.push(
-          await openRoom({ given, stores, port, sockets: Math.round(options.sockets / options.rooms) }),
-        );
-      }
-      const spread = socketsOfWorkers(service);
-      say(`${options.sockets} sockets are open: ${spread.join(" and ")} by worker`);
-      const plan = Array.from({ length: options.rounds }, () => ACTS).flat();
-      const played: Round[] = [];
-      const play = async (room: Room) => {
-        for (let act = plan.pop(); act; act = plan.pop()) {
-          played.push(await playRound(room, act, CALM_MS * (0.4 + 0.6 * random())));
-          const { owner, at } = room;
-          if (act.name === "mode change")
-            await owner.api.ok("updateChatSettings", { params: at, body: { chat_enabled: true } });
-        }
-      };
-      await Promise.all(rooms.map(play));
+export const runAuthority = (options: AuthorityOptions, say: Say) =>
+  withService(AUTHORITY_SERVICE, (service) => playActs(service, options, say));
 
-      const reachMs = played.flatMap((round) => round.reachMs);
-      const figures = {
-        ...{ rounds: played.length, sockets: options.sockets, heard: reachMs.length },
-        saidBefore: sum(played, ({ before }) => before.rest + before.socket),
-        triedAfter: sum(played, ({ after }) => after),
-        broken: sum(played, ({ broken }) => broken.length),
-        ...{ reachP50Ms: percentile(reachMs, 0.5), reachP99Ms: percentile(reachMs, 0.99) },
-        reachMaxMs: percentile(reachMs, 1),
-      };
-      say(JSON.stringify(figures));
-      expect(played.flatMap(({ broken }) => broken)).deep.equal([]);
-      expect(Math.min(...spread), "sockets of the worker that has fewer").least(options.sockets / 5);
-      for (const { act, before, after } of played) {
-        expect(before.rest, `said by REST before the ${act}`).greaterThan(0);
-        expect(before.socket, `said over sockets before the ${act}`).greaterThan(0);
-        expect(after, `tried after the ${act}`).greaterThan(0);
-      }
-      expect(figures.reachP99Ms, "open sockets hear of it, ms").most(options.reachP99Ms);
-      return figures;
-    } finally {
-      for (const room of rooms) room.close();
-      await stores.close();
+export async function playActs(service: Service, options: AuthorityOptions, say: Say) {
+  const random = seededRandom(options.seed);
+  const stores = await openStores(service.env.MONGODB_DATABASE);
+  const api = createApi(service.http);
+  const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
+  const port = Number(service.env.REALTIME_PORT);
+  const rooms: Room[] = [];
+  try {
+    for (let room = 0; room < options.rooms; room++) {
+      rooms.push(
+        await openRoom({ given, stores, port, sockets: Math.round(options.sockets / options.rooms) }),
+      );
     }
-  });
+    const spread = socketsOfWorkers(service);
+    say(`${options.sockets} sockets are open: ${spread.join(" and ")} by worker`);
+    const plan = Array.from({ length: options.rounds }, () => ACTS).flat();
+    const played: Round[] = [];
+    const play = async (room: Room) => {
+      for (let act = plan.pop(); act; act = plan.pop()) {
+        played.push(await playRound(room, act, CALM_MS * (0.4 + 0.6 * random())));
+        const { owner, at } = room;
+        if (act.name === "mode change")
+          await owner.api.ok("updateChatSettings", { params: at, body: { chat_enabled: true } });
+      }
+    };
+    await Promise.all(rooms.map(play));
+
+    const reachMs = played.flatMap((round) => round.reachMs);
+    const figures = {
+      ...{ rounds: played.length, sockets: options.sockets, heard: reachMs.length },
+      saidBefore: sum(played, ({ before }) => before.rest + before.socket),
+      triedAfter: sum(played, ({ after }) => after),
+      broken: sum(played, ({ broken }) => broken.length),
+      ...{ reachP50Ms: percentile(reachMs, 0.5), reachP99Ms: percentile(reachMs, 0.99) },
+      reachMaxMs: percentile(reachMs, 1),
+    };
+    say(JSON.stringify(figures));
+    expect(played.flatMap(({ broken }) => broken)).deep.equal([]);
+    expect(Math.min(...spread), "sockets of the worker that has fewer").least(options.sockets / 5);
+    for (const { act, before, after } of played) {
+      expect(before.rest, `said by REST before the ${act}`).greaterThan(0);
+      expect(before.socket, `said over sockets before the ${act}`).greaterThan(0);
+      expect(after, `tried after the ${act}`).greaterThan(0);
+    }
+    expect(figures.reachP99Ms, "open sockets hear of it, ms").most(options.reachP99Ms);
+    return figures;
+  } finally {
+    for (const room of rooms) room.close();
+    await stores.close();
+  }
 }
 
 /** How many each worker holds. */

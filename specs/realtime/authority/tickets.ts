@@ -3,9 +3,11 @@ import { createTickets } from "../../../actors/identity/tickets.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Say } from "../../soak/scenario.ts";
 import { atOnce } from "../../stress/at-once.ts";
+import type { Service } from "../../support/service.ts";
 import { openStores } from "../../support/stores.ts";
 import { withService } from "../failures/with-service.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
+import { AUTHORITY_SERVICE } from "./authority.ts";
 
 export type TicketsOptions = {
   seed: number;
@@ -21,51 +23,55 @@ const TOO_OLD_MS = 31_000;
 const AT_ONCE = 20;
 
 /** Each ticket opens one socket, however many ask for it at once at two workers; none when it is old or from elsewhere. */
-export async function runTickets({ tickets, racers, others }: TicketsOptions, say: Say) {
-  const env = { REALTIME_WORKERS: "2", API_WORKERS: "1", RATE_LIMIT_FACTOR: "1000" };
-  return withService(env, async (service) => {
-    const stores = await openStores(service.env.MONGODB_DATABASE);
-    const port = Number(service.env.REALTIME_PORT);
-    const issue = (ageMs: number, via: "bearer" | "cookie") => {
-      const clock = { now: () => Date.now() - ageMs };
-      const caller = { kind: "user", userId: newId(), username: "racer", sessionId: newId(), via } as const;
-      return createTickets({ redis: stores.redis, clock }).issue(caller);
-    };
-    const connect = async (ticket: string, headers: Record<string, string> = {}) => {
-      const socket = new WireSocket({ port, path: `/v1/ws?ticket=${ticket}`, headers });
-      const { status } = await socket.upgraded;
-      socket.cut();
-      return status;
-    };
-    const numbers = (count: number) => [...Array(count).keys()];
-    try {
-      const races = await atOnce(AT_ONCE, numbers(tickets), async () => {
-        const ticket = await issue(0, "bearer");
-        return Promise.all(numbers(racers).map(() => connect(ticket)));
-      });
-      const old = await atOnce(AT_ONCE, numbers(others), async () =>
-        connect(await issue(TOO_OLD_MS, "bearer")),
-      );
-      const foreign = await atOnce(AT_ONCE, numbers(others), async () =>
-        connect(await issue(0, "cookie"), { Origin: "https://elsewhere.example" }),
-      );
-      const own = await connect(await issue(0, "cookie"), { Origin: `http://127.0.0.1:${port}` });
+export const runTickets = (options: TicketsOptions, say: Say) =>
+  withService(AUTHORITY_SERVICE, (service) => raceForTickets(service, options, say));
 
-      const accepted = (statuses: readonly number[]) => statuses.filter((status) => status === 101).length;
-      const figures = {
-        ...{ tickets, connections: tickets * racers },
-        accepted: accepted(races.flat()),
-        twice: races.filter((statuses) => accepted(statuses) !== 1).length,
-        ...{ oldAccepted: accepted(old), foreignAccepted: accepted(foreign) },
-      };
-      say(JSON.stringify(figures));
-      expect(figures).include({ accepted: tickets, twice: 0, oldAccepted: 0, foreignAccepted: 0 });
-      expect(own, "from a page of the service itself").equal(101);
-      expect(new Set(races.flat()), "others are told why").deep.equal(new Set([101, 401]));
-      expect([new Set(old), new Set(foreign)]).deep.equal([new Set([401]), new Set([403])]);
-      return figures;
-    } finally {
-      await stores.close();
-    }
-  });
+export async function raceForTickets(
+  service: Service,
+  { tickets, racers, others }: TicketsOptions,
+  say: Say,
+) {
+  const stores = await openStores(service.env.MONGODB_DATABASE);
+  const port = Number(service.env.REALTIME_PORT);
+  const issue = (ageMs: number, via: "bearer" | "cookie") => {
+    const clock = { now: () => Date.now() - ageMs };
+    const caller = { kind: "user", userId: newId(), username: "racer", sessionId: newId(), via } as const;
+    return createTickets({ redis: stores.redis, clock }).issue(caller);
+  };
+  const connect = async (ticket: string, headers: Record<string, string> = {}) => {
+    const socket = new WireSocket({ port, path: `/v1/ws?ticket=${ticket}`, headers });
+    const { status } = await socket.upgraded;
+    socket.cut();
+    return status;
+  };
+  const numbers = (count: number) => [...Array(count).keys()];
+  try {
+    const races = await atOnce(AT_ONCE, numbers(tickets), async () => {
+      const ticket = await issue(0, "bearer");
+      return Promise.all(numbers(racers).map(() => connect(ticket)));
+    });
+    const old = await atOnce(AT_ONCE, numbers(others), async () =>
+      connect(await issue(TOO_OLD_MS, "bearer")),
+    );
+    const foreign = await atOnce(AT_ONCE, numbers(others), async () =>
+      connect(await issue(0, "cookie"), { Origin: "https://elsewhere.example" }),
+    );
+    const own = await connect(await issue(0, "cookie"), { Origin: `http://127.0.0.1:${port}` });
+
+    const accepted = (statuses: readonly number[]) => statuses.filter((status) => status === 101).length;
+    const figures = {
+      ...{ tickets, connections: tickets * racers },
+      accepted: accepted(races.flat()),
+      twice: races.filter((statuses) => accepted(statuses) !== 1).length,
+      ...{ oldAccepted: accepted(old), foreignAccepted: accepted(foreign) },
+    };
+    say(JSON.stringify(figures));
+    expect(figures).include({ accepted: tickets, twice: 0, oldAccepted: 0, foreignAccepted: 0 });
+    expect(own, "from a page of the service itself").equal(101);
+    expect(new Set(races.flat()), "others are told why").deep.equal(new Set([101, 401]));
+    expect([new Set(old), new Set(foreign)]).deep.equal([new Set([401]), new Set([403])]);
+    return figures;
+  } finally {
+    await stores.close();
+  }
 }

@@ -8,7 +8,7 @@ describe("A MongoDB that hangs", function () {
     withSeed((seed, say) =>
       runMongoHanging(
         {
-          ...{ seed, talkers: 12, calmMs: 1_500, frozenMs: 8_000 },
+          ...{ seed, talkers: 12, calmMs: 1_500, frozenMs: 5_000 },
           ...{ ackMostMs: 1_000, refusedWithinMs: 10_000 },
         },
         say,

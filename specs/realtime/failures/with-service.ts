@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Service, serviceHarness } from "../../support/service.ts";
 
-/** Runs `use` beside a service of real processes that has its own database, and ends all of them however it goes. */
-export async function withService<T>(
-  env: Record<string, string>,
-  use: (service: Service) => Promise<T>,
-): Promise<T> {
+/** A service of real processes that has its own database, and how to end all of them. */
+export async function openService(env: Record<string, string>) {
   const { start, end } = serviceHarness("deploy/main.ts");
   try {
     const service = await start({
@@ -16,6 +13,20 @@ export async function withService<T>(
     await service.ready();
     // Known to the harness from now on, so that none outlives it.
     service.workers();
+    return { service, end };
+  } catch (err) {
+    await end();
+    throw err;
+  }
+}
+
+/** Runs `use` beside such a service, and ends it however it goes. */
+export async function withService<T>(
+  env: Record<string, string>,
+  use: (service: Service) => Promise<T>,
+): Promise<T> {
+  const { service, end } = await openService(env);
+  try {
     return await use(service);
   } finally {
     await end();

@@ -24,7 +24,7 @@ describe("A worker with one hot room", function () {
     withGateway(
       async () => ({}),
       async (gateway) => {
-        const paceMs = async () => (await gateway.look()).stats.paceMs;
+        const paceMs = async () => (await gateway.look()).stats.paceSeconds * 1_000;
         expect(await paceMs()).equal(10);
 
         gateway.burn(0.95);

@@ -60,8 +60,6 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
         return await evening({ service, load, talk }, store, options, say);
       } finally {
         load.close();
-        // Of no interest any more when something else has failed; it mustn't go on by itself.
-        talk.stop().catch(() => undefined);
       }
     });
   } finally {

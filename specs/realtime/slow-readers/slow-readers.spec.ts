@@ -9,7 +9,7 @@ describe("Readers that stop reading", function () {
     withSeed((seed, say) =>
       runSlowReaders(
         {
-          ...{ seed, readers: 20, slow: 4, perSecond: 50, calmMs: 1_000, endedWithinMs: 30_000 },
+          ...{ seed, readers: 20, slow: 4, perSecond: 50, calmMs: 600, endedWithinMs: 30_000 },
           // Other specs and programs run beside; the full size holds it to the real goals.
           ...{ memoryMiB: 64, healthyP99Ms: 1_000, healthyRatio: 100 },
         },
@@ -20,7 +20,7 @@ describe("Readers that stop reading", function () {
   it("in the middle of a replay go on where they were, or are ended with 4008 when they take too long", () =>
     withSeed((seed, say) =>
       runReplaysStopped(
-        { seed, events: 4_000, resuming: 3, stopping: 3, pauseMs: 1_000, stalledMs: 3_000, memoryMiB: 48 },
+        { seed, events: 4_000, resuming: 3, stopping: 3, pauseMs: 500, stalledMs: 1_500, memoryMiB: 48 },
         say,
       ),
     ));

@@ -3,7 +3,7 @@ import { runStorm } from "./storm.ts";
 import { runThunderingHerd } from "./thundering-herd.ts";
 
 /** Other specs and programs run beside; the full size holds herds to the real goals. */
-const FEW = { clients: 150, signedInPercent: 20, behind: 200, others: 5 };
+const FEW = { clients: 150, signedInPercent: 20, behind: 200, others: 5, calmMs: 600 };
 const PATIENT = { backWithinMs: 10_000, cpuMicros: 3_000, othersRatio: 1_000 };
 
 describe("A herd that comes back at once, each 200 events behind", function () {

@@ -28,6 +28,8 @@ export type ThunderingHerdOptions = {
   isSpread: boolean;
   /** Sockets of another room, in which talk goes on. */
   others: number;
+  /** For how long these talk before anybody comes back. */
+  calmMs: number;
   backWithinMs: number;
   /** CPU of the worker for each who comes back, handshake included. */
   cpuMicros: number;
@@ -38,7 +40,6 @@ export type ThunderingHerdOptions = {
 /** Events that a ring holds, when they are no longer than most. */
 const RING = 256;
 const OTHERS_PER_SECOND = 100;
-const CALM_MS = 3_000;
 /** A p99 below this may double and more. */
 const NOBODY_NOTICES_MS = 10;
 
@@ -75,9 +76,9 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say
           ...{ sockets: options.others, perSecond: OTHERS_PER_SECOND },
         });
         others.talk();
-        await pause(CALM_MS / 3);
+        await pause(options.calmMs / 3);
         const calmFrom = { at: now(), look: await gateway.look() };
-        await pause(CALM_MS);
+        await pause(options.calmMs);
         const calm = await others.stop();
 
         await atOnce(20, [...Array(behind).keys()], () => world.say(stream, talker(), stamped(80)));

@@ -1,9 +1,10 @@
+import { bundle } from "../../stress/bundle.ts";
 import type { startChild } from "../../stress/child.ts";
 import { type CrowdInput, type CrowdReport, isCrowdReport, isWatching } from "./crowd-messages.ts";
 
 /** A room with its sockets and its talk, in a process of its own: what it costs isn't the measuring process's. */
 export async function openCrowd(start: typeof startChild, input: CrowdInput) {
-  const child = start("specs/realtime/wire/crowd-child.ts", input);
+  const child = start(await bundle("specs/realtime/wire/crowd-child.ts"), input);
   await child.next(isWatching);
   let stops = 0;
   return {

@@ -1,4 +1,5 @@
 import { openRoomsWorld } from "../../rooms/world.ts";
+import { bundle } from "../../stress/bundle.ts";
 import { startChild } from "../../stress/child.ts";
 import { openStores } from "../../support/stores.ts";
 import {
@@ -35,7 +36,7 @@ export async function withGateway<T>(
 export type GatewayRooms = Awaited<ReturnType<typeof openRoomsWorld>>;
 
 async function startGatewayProcess(input: GatewayInput) {
-  const child = startChild("specs/realtime/wire/gateway-child.ts", input);
+  const child = startChild(await bundle("specs/realtime/wire/gateway-child.ts"), input);
   const { port } = await child.next(isListening);
   const tell = (order: GatewayOrder) => child.send(order);
   let looks = 0;

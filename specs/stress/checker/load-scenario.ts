@@ -42,6 +42,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
   const realtimeUrl = `ws://127.0.0.1:${service.env.REALTIME_PORT}`;
   const all: Watcher[] = [];
   const speakers: Speaker[] = [];
+  const talks: Talk[] = [];
   let entered = 0;
 
   function enter(record: RoomRecord, ticket?: () => Promise<string>): Watcher {
@@ -87,8 +88,11 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
       room.watchers.push(watcher);
       return watcher;
     },
-    talk: (name?: string) =>
-      new Talk({ speakers: shuffled(speakers, random), perSecond, ...(name ? { name } : {}) }),
+    talk(name?: string): Talk {
+      const talk = new Talk({ speakers: shuffled(speakers, random), perSecond, ...(name ? { name } : {}) });
+      talks.push(talk);
+      return talk;
+    },
     /** A room of nobody, without a message. */
     openRoom: async (): Promise<Room> => {
       const room = await openRoom(given, 2);
@@ -114,6 +118,8 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     },
     close(): void {
       for (const watcher of all) watcher.leave();
+      // Of no interest any more when something else has failed; it mustn't go on by itself.
+      for (const talk of talks) talk.stop().catch(() => undefined);
     },
   };
 }

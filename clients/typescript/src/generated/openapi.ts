@@ -483,6 +483,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/streams/{stream_id}/playback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to fetch a stream's pictures.
+         * @description Addresses on the edge, signed for this stream and good for five minutes; ask again before `expires_at`. The signature
+         *     stands in the path, so what a manifest names relative to itself has it too. A stream that is offline has an address
+         *     as well, with `live_since` null.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getPlayback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/system/edge-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an edge needs to check signed addresses.
+         * @description Accepted from configured networks only. The signature is the MD5 of `expression`, base64url without padding; `path`
+         *     follows `base_url`. During a change of keys all that are listed are good.
+         *
+         *     Who: services with the system key.
+         */
+        get: operations["getEdgeConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/system/ingest-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an RTMP server and a media service need to send their hooks.
+         * @description Accepted from configured networks only.
+         *
+         *     Who: services with the system key.
+         */
+        get: operations["getIngestConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/points": {
         parameters: {
             query?: never;
@@ -1693,6 +1764,85 @@ export interface components {
         };
         AutoHost: {
             user_ids: components["schemas"]["Uuid"][];
+        };
+        PlaybackSource: {
+            stream_id: components["schemas"]["Uuid"];
+            /** Format: uri */
+            manifest_url: string;
+            /**
+             * @default hls
+             * @enum {string}
+             */
+            protocol: "hls" | "ll-hls";
+            expires_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null when offline.
+             */
+            live_since: string | null;
+            qualities: components["schemas"]["StreamQuality"][];
+        };
+        StreamQuality: {
+            id: number;
+            stream_id: components["schemas"]["Uuid"];
+            /** @description Resolution and frame rate, as the media service calls it. */
+            label: string;
+            width: number;
+            height: number;
+            fps: number;
+            /** @description In kbit/s. */
+            bitrate: number;
+            /**
+             * Format: uri
+             * @description Signed like the manifest.
+             */
+            url: string;
+            is_default: boolean;
+            /** @enum {string} */
+            status: "processing" | "ready" | "failed";
+        };
+        EdgeConfig: {
+            /**
+             * @description As nginx calls it.
+             * @enum {string}
+             */
+            scheme: "secure_link_md5";
+            /** @description What is hashed; names in braces stand for parts of the path, {secret} for the key's. */
+            expression: string;
+            path: string;
+            /** Format: uri */
+            base_url: string;
+            lifetime_seconds: number;
+            /** @description Whether `ll-hls` is promised to players. */
+            low_latency: boolean;
+            keys: components["schemas"]["EdgeKey"][];
+        };
+        EdgeKey: {
+            id: string;
+            secret: string;
+            /** @description Whether new addresses are signed with it. */
+            signs: boolean;
+        };
+        IngestConfig: {
+            /** @description Where broadcasters publish. */
+            server_url: string;
+            /** @description Of the RTMP server, as the address names it. */
+            application: string;
+            /**
+             * Format: uri
+             * @description For on_publish; the answer renames the stream to its public id.
+             */
+            publish_url: string;
+            /**
+             * Format: uri
+             * @description For on_publish_done.
+             */
+            publish_done_url: string;
+            /**
+             * Format: uri
+             * @description For the media service's signed hooks.
+             */
+            media_url: string;
         };
         PointsBalance: {
             channel_user_id: components["schemas"]["Uuid"];
@@ -3252,6 +3402,34 @@ export interface components {
                 "application/json": components["schemas"]["TargetOfflineError"];
             };
         };
+        /** @description `system_key_required`: A valid system key is needed. */
+        SystemKeyRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SystemKeyRequiredError"];
+            };
+        };
+        /** @description `forbidden`: You may not do this. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
         /**
          * @description `account_banned`: This account is banned.
          *
@@ -3538,20 +3716,6 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
             };
         };
-        /** @description `system_key_required`: A valid system key is needed. */
-        SystemKeyRequired: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SystemKeyRequiredError"];
-            };
-        };
         /**
          * @description `account_banned`: This account is banned.
          *
@@ -3584,20 +3748,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PublisherConnectedError"];
-            };
-        };
-        /** @description `forbidden`: You may not do this. */
-        Forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -4644,6 +4794,105 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPlayback: {
+        parameters: {
+            query?: {
+                /** @description `ll-hls` is answered when the edge has it; otherwise `hls`. */
+                protocol?: "hls" | "ll-hls";
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaybackSource"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEdgeConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signing scheme and its keys, which nothing else shows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EdgeConfig"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getIngestConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses of the hooks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestConfig"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -19,13 +19,14 @@ export async function answerIn(response: Response): Promise<Answer> {
 }
 
 /** Of a refusal; a page of something in between is taken for what its status says. */
-export function errorOf({ status, body }: Answer): LivecoreError {
+export function errorOf({ status, body }: Pick<Answer, "status" | "body">): LivecoreError {
   const code = status === 429 ? "rate_limited" : status < 500 ? "validation_failed" : "unavailable";
   const message = `Something between here and the service answered ${status}.`;
   return new LivecoreError(envelopeIn(body) ?? { code, message }, status);
 }
 
-function parsed(text: string): unknown {
+/** Undefined for nothing, the text itself for what isn't JSON. */
+export function parsed(text: string): unknown {
   if (text === "") return undefined;
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
-import { LivecoreError } from "../errors.ts";
+import type { LivecoreError } from "../errors.ts";
 import { CLOSE_CODES, COME_BACK_AFTER } from "../generated/sockets.ts";
+import { Calls, type Command } from "./calls.ts";
 import {
   type CommandId,
   type CommandMethod,
@@ -9,6 +10,8 @@ import {
   type ServerMessage,
 } from "./messages.ts";
 import type { ConnectionOptions, SocketLike } from "./options.ts";
+import { Pace } from "./pace.ts";
+import { isDefinite, isOfTicket, type RefusedUpgrade, refusalIn } from "./refused-upgrade.ts";
 import { Silence } from "./silence.ts";
 
 /**
@@ -16,10 +19,10 @@ import { Silence } from "./silence.ts";
  *
  * 1. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so,
  *    and from `hello.retry_after_ms` when the socket was lost without a word.
- * 2. A command that wasn't answered before the socket was lost is sent again by the next one.
+ * 2. A command that wasn't answered before the socket was lost is sent again by the next one, no faster than it takes them.
  * 3. A socket on which nothing is heard for twice the server's `ping_interval`, though it asked, is dead: it comes back
  *    by another one.
- * 4. It stays away after the codes that say so: coming back would end the same way.
+ * 4. It stays away after the codes that say so, and when it was refused for good: coming back would end the same way.
  * 5. It ends with its `signal`, and takes neither commands nor messages over to whoever is signed in next.
  */
 
@@ -31,25 +34,18 @@ export type ConnectionHandler = {
   onLost(): void;
 };
 
-type Call = {
-  id: CommandId;
-  method: CommandMethod;
-  params: object;
-  resolve(data: unknown): void;
-  reject(error: unknown): void;
-};
-
 const MAX_DELAY_MS = 10_000;
-const MAX_CALLS = 200;
 const FINAL: readonly number[] = Object.values(CLOSE_CODES).filter((code) => !COME_BACK_AFTER.includes(code));
 /** What closes without a word of the service's, such as a proxy's 1000, isn't its decision. */
 const FIRST_OWN_CODE = 4_000;
+/** What a socket is closed with that never opened. */
+const NOT_OPENED = 1_006;
 
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #handler: ConnectionHandler;
   readonly #socketClass: NonNullable<ConnectionOptions["WebSocket"]>;
-  readonly #calls = new Map<CommandId, Call>();
+  readonly #calls = new Calls();
   #socket: SocketLike | null = null;
   #nextId = 1;
   #failures = 0;
@@ -61,6 +57,8 @@ export class Connection {
   /** Whether commands go out at once. */
   #isReady = false;
   #isGreeted = false;
+  #isTicketRefused = false;
+  readonly #pace = new Pace((frame) => this.#socket?.send(frame));
   readonly #silence = new Silence({
     ask: () => {
       if (this.#isGreeted) this.send("ping", {});
@@ -87,8 +85,9 @@ export class Connection {
   ready(): void {
     this.#failures = 0;
     this.#retryAfterMs = null;
+    this.#isTicketRefused = false;
     this.#isReady = true;
-    for (const { id, method, params } of this.#calls.values()) this.#transmit(id, method, params);
+    for (const command of this.#calls.waiting()) this.#transmit(command);
   }
 
   /** Resolves with the reply's data, rejects with the LivecoreError that refused it; repeated after a reconnect. */
@@ -96,24 +95,24 @@ export class Connection {
     const { signal } = this.#options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isEnded) return Promise.reject(new Error("This client has ended."));
-    if (this.#calls.size >= MAX_CALLS) {
-      const message = "Too many commands wait for their answers.";
-      return Promise.reject(new LivecoreError({ code: "rate_limited", message }, null));
-    }
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      // The contract's answer to this method.
-      const settle = (data: unknown) => resolve(data as ResultOf<Method>);
-      this.#calls.set(id, { id, method, params, resolve: settle, reject });
-      if (this.#isReady) this.#transmit(id, method, params);
-    });
+    const command = { id: this.#nextId++, method, params };
+    const send = () => this.#isReady && this.#transmit(command);
+    // The contract's answer to this method.
+    return this.#calls.add(command, send) as Promise<ResultOf<Method>>;
   }
 
   /** Sends a command by this very socket, if there is one, and gives its id; nobody waits for the answer. */
   send<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): CommandId {
     const id = this.#nextId++;
-    this.#transmit(id, method, params);
+    this.#transmit({ id, method, params });
     return id;
+  }
+
+  /** Leaves for good, since it was refused so. */
+  refused(error: LivecoreError): void {
+    const socket = this.#socket;
+    if (socket) this.#leave(socket);
+    this.#finish(NOT_OPENED, error);
   }
 
   /** Leaves for good. */
@@ -124,11 +123,7 @@ export class Connection {
 
   readonly #onAbort = (): void => {
     const socket = this.#socket;
-    if (socket) {
-      this.#lose();
-      socket.onmessage = null;
-      socket.close(CLOSE_CODES.normal);
-    }
+    if (socket) this.#leave(socket, CLOSE_CODES.normal);
     this.#finish(CLOSE_CODES.normal, this.#options.signal?.reason);
   };
 
@@ -158,6 +153,7 @@ export class Connection {
     this.#silence.start();
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onerror = () => undefined; // `onclose` follows, with what there is to know
+    socket.on?.("unexpected-response", (_request, answer) => void this.#hearRefusal(socket, answer));
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return;
       this.#lose();
@@ -170,10 +166,24 @@ export class Connection {
   #abandon(): void {
     const socket = this.#socket;
     if (!socket) return;
+    this.#leave(socket);
+    this.#comeBack();
+  }
+
+  async #hearRefusal(socket: SocketLike, answer: RefusedUpgrade): Promise<void> {
+    // One that breaks off is no word of the service's.
+    const error = await refusalIn(answer).catch(() => null);
+    if (this.#socket !== socket) return;
+    const isOther = error && isOfTicket(error) && !this.#isTicketRefused;
+    this.#isTicketRefused = error !== null && isOfTicket(error);
+    if (error && isDefinite(error) && !isOther) this.refused(error);
+    else this.#abandon();
+  }
+
+  #leave(socket: SocketLike, code?: number): void {
     this.#lose();
     socket.onmessage = null;
-    socket.close();
-    this.#comeBack();
+    socket.close(code);
   }
 
   #lose(): void {
@@ -181,6 +191,7 @@ export class Connection {
     this.#isReady = false;
     this.#isGreeted = false;
     this.#silence.stop();
+    this.#pace.reset();
     this.#handler.onLost();
   }
 
@@ -223,16 +234,12 @@ export class Connection {
     } else if (message.type === "bye") {
       this.#retryAfterMs = message.data.retry_after_ms;
     } else if (message.type === "reply") {
-      const call = this.#calls.get(message.id);
-      if (!call) return;
-      this.#calls.delete(call.id);
-      if (message.error) call.reject(new LivecoreError(message.error, null));
-      else call.resolve(message.data);
+      this.#calls.answer(message);
     }
   }
 
-  #transmit(id: CommandId, method: CommandMethod, params: object): void {
-    this.#socket?.send(JSON.stringify({ id, method, params }));
+  #transmit({ id, method, params }: Command): void {
+    if (this.#socket && !this.#pace.push(JSON.stringify({ id, method, params }))) this.#abandon();
   }
 
   #comeBack(): void {
@@ -250,11 +257,11 @@ export class Connection {
     this.#isEnded = true;
     this.#isReady = false;
     this.#silence.stop();
+    this.#pace.reset();
     if (this.#timer) clearTimeout(this.#timer);
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
     const error = reason ?? new Error(`The socket was closed with ${code}.`);
-    for (const { reject } of this.#calls.values()) reject(error);
-    this.#calls.clear();
+    this.#calls.rejectAll(error);
     this.#options.onEnd?.(code, reason);
   }
 }

@@ -4,7 +4,7 @@ import { randomKey } from "../random-key.ts";
 import { Connection } from "./connection.ts";
 import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage, Topic } from "./messages.ts";
 import type { ConnectionOptions } from "./options.ts";
-import { Subscription } from "./subscription.ts";
+import { isPassing, Subscription } from "./subscription.ts";
 
 type Followed = {
   subscription: Pick<Subscription<Topic>, "topic" | "position" | "receive" | "move" | "lost" | "end">;
@@ -13,8 +13,6 @@ type Followed = {
   askedBy: CommandId | null;
 };
 
-/** Refusals of a subscription after which it is tried again. */
-const PASSING: readonly string[] = ["unavailable", "rate_limited"];
 const USUAL_WAIT_MS = 2_000;
 
 /**
@@ -118,7 +116,7 @@ export class LiveClient {
 
   #refused(followed: Followed, error: LivecoreError): void {
     const { subscription } = followed;
-    if (!PASSING.includes(error.code) || error.details.bucket === "channels") {
+    if (!isPassing(error)) {
       this.#subscriptions.delete(subscription.topic);
       subscription.end(error);
       return;

@@ -1,3 +1,5 @@
+import type { RefusedUpgrade } from "./refused-upgrade.ts";
+
 /** What of a WebSocket is used; browsers' and `ws` have it. */
 export type SocketLike = {
   readyState: number;
@@ -7,6 +9,8 @@ export type SocketLike = {
   onerror: ((event: never) => void) | null;
   send(data: string): void;
   close(code?: number): void;
+  /** Of `ws`: shows why an upgrade was refused, which browsers hide. */
+  on?(event: "unexpected-response", heard: (request: unknown, answer: RefusedUpgrade) => void): unknown;
 };
 
 export type ConnectionOptions = {
@@ -25,7 +29,10 @@ export type ConnectionOptions = {
    * keeps a socket, and what is said by it, with the user whose ticket it has.
    */
   signal?: AbortSignal;
-  /** The client has given up; it doesn't come back. `reason` is that of `signal`, when that was it. */
+  /**
+   * The client has given up; it doesn't come back. `reason` is that of `signal`, when that was it, or the LivecoreError
+   * with which it was refused for good; `code` is then 1006.
+   */
   onEnd?: (code: number, reason?: unknown) => void;
   /** What handlers throw; left out, it is thrown as nobody's, after the rest of the frame was handled. */
   onError?: (err: unknown) => void;

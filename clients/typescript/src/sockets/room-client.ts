@@ -1,10 +1,12 @@
+import { LivecoreError } from "../errors.ts";
 import { ADDRESSES } from "../generated/sockets.ts";
 import { pathSegment } from "../path-segment.ts";
 import { randomKey } from "../random-key.ts";
 import { Connection } from "./connection.ts";
-import type { CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
+import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
 import type { ConnectionOptions } from "./options.ts";
 import { Place } from "./place.ts";
+import { isPassing } from "./subscription.ts";
 
 export type RoomClientOptions = ConnectionOptions & {
   streamId: string;
@@ -39,6 +41,10 @@ export class RoomClient {
   #following: ReturnType<typeof setTimeout> | null = null;
   /** Whether a raid of this room takes the client along, within a second; false for a user who has opted out. */
   followsRaids: boolean;
+  #isGreeted = false;
+  /** Browsers don't show why an address refuses its socket; the reply to a subscription says it. */
+  #asks = false;
+  #askedBy: CommandId | null = null;
 
   constructor(options: RoomClientOptions) {
     this.#streamId = options.streamId;
@@ -47,11 +53,19 @@ export class RoomClient {
     this.#random = options.random ?? Math.random;
     this.followsRaids = options.followRaids ?? false;
     this.#connection = new Connection(options, {
-      path: () => (this.position === null ? this.#address : `${this.#address}?after=${this.position}`),
+      path: () => {
+        if (this.#asks) return ADDRESSES.all;
+        return this.position === null ? this.#address : `${this.#address}?after=${this.position}`;
+      },
       onLost: () => {
         this.#isLive = false;
+        this.#asks = !this.#isGreeted;
+        this.#isGreeted = false;
       },
       onMessage: (message) => {
+        if (message.type === "hello") this.#greeted();
+        if (message.type === "reply" && message.id === this.#askedBy && message.error)
+          this.#refused(new LivecoreError(message.error, null));
         if ("channel" in message && message.channel === this.#topic) this.#see(message);
         options.onMessage?.(message);
       },
@@ -118,6 +132,19 @@ export class RoomClient {
   close(): void {
     if (this.#following) clearTimeout(this.#following);
     this.#connection.close();
+  }
+
+  #greeted(): void {
+    this.#isGreeted = true;
+    const after = this.position === null ? {} : { after: this.position };
+    this.#askedBy = this.#asks
+      ? this.#connection.send("subscribe", { channel: this.#topic, ...after })
+      : null;
+  }
+
+  #refused(error: LivecoreError): void {
+    if (isPassing(error)) this.drop();
+    else this.#connection.refused(error);
   }
 
   /** Loses the socket as a network would; the client comes back by itself. */

@@ -2,6 +2,10 @@ import type { LivecoreError } from "../errors.ts";
 import type { MessageOf, ServerMessage, Topic, TypesOn } from "./messages.ts";
 import { Place } from "./place.ts";
 
+/** Refusals of a subscription after which it is tried again. */
+export const isPassing = ({ code, details }: LivecoreError): boolean =>
+  code === "unavailable" || (code === "rate_limited" && details.bucket !== "channels");
+
 type Handler = (message: ServerMessage) => void;
 
 /** What one topic brings, by type; it keeps its place through lost sockets. */

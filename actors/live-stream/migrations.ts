@@ -1,0 +1,10 @@
+/** From version 1 to 2, which knows what the media service saw. Whatever isn't of version 1's form is refused after it. */
+export function withMedia(snapshot: unknown): unknown {
+  if (typeof snapshot !== "object" || snapshot === null || !("context" in snapshot)) return snapshot;
+  const { context } = snapshot;
+  if (typeof context !== "object" || context === null) return snapshot;
+  const liveSince = "liveSince" in context && typeof context.liveSince === "number" ? context.liveSince : 0;
+  const isConnected = "clientId" in context && context.clientId !== null;
+  const added = { publishedAt: isConnected ? liveSince : null, waitsForMedia: false, mediaAt: null };
+  return { ...snapshot, context: { ...context, ...added } };
+}

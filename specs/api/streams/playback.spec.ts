@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { expect } from "chai";
+import { LINK_LIFE_S } from "../../../actors/playback/edge-links.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+const EDGE = {
+  url: "https://edge.example/hls/",
+  signingKeys: ["the key that signs", "the key of before"],
+  hasLowLatency: true,
+};
+const ADDRESS = /^https:\/\/edge\.example\/hls\/([0-9a-f]{8})\/([\w-]{22})\/(\d+)\/([0-9a-f-]{36})\/(.+)$/;
+
+describe("playback", () => {
+  let world: World;
+  let given: Given;
+  const clock = movableClock();
+  before(async () => {
+    world = await openWorld({ clock, edge: EDGE });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const system = () => world.api.with({ "x-system-key": world.systemKey });
+
+  /** As nginx's secure_link_md5 does it, from what the edge is told. */
+  async function isGood(url: string, now = clock.now()): Promise<boolean> {
+    const { keys, expression } = await system().ok("getEdgeConfig");
+    const [, keyId, signature, expires = "", stream_id = ""] = ADDRESS.exec(url) ?? [];
+    const secret = keys.find(({ id }) => id === keyId)?.secret ?? "";
+    const parts = { expires, stream_id, secret };
+    const hashed = Object.entries(parts).reduce(
+      (text, [name, value]) => text.replace(`{${name}}`, value),
+      expression,
+    );
+    const wanted = createHash("md5").update(hashed).digest("base64url");
+    return signature === wanted && Number(expires) >= now / 1_000;
+  }
+
+  it("answers an address that the edge takes for this stream and five minutes", async () => {
+    const { at } = await given.liveChannel();
+
+    const source = await world.api.ok("getPlayback", { params: at });
+
+    expect(await isGood(source.manifest_url)).equal(true);
+    const other = (await given.channel()).at.stream_id;
+    expect(await isGood(source.manifest_url.replace(at.stream_id, other))).equal(false);
+    expect(await isGood(source.manifest_url, clock.now() + (LINK_LIFE_S + 1) * 1_000)).equal(false);
+    expect(Date.parse(source.expires_at) - clock.now()).within(
+      (LINK_LIFE_S - 1) * 1_000,
+      LINK_LIFE_S * 1_000,
+    );
+    expect(ADDRESS.exec(source.manifest_url)?.[5]).equal("index.m3u8");
+  });
+
+  it("says since when it is live, and null for an offline stream", async () => {
+    const live = await given.liveChannel();
+    const offline = await given.channel();
+
+    const since = (await world.api.ok("getPlayback", { params: live.at })).live_since;
+    expect(since).equal((await world.core.channels.require(live.at.stream_id)).liveSince?.toISOString());
+    expect((await world.api.ok("getPlayback", { params: offline.at })).live_since).equal(null);
+  });
+
+  it("answers ll-hls when it is wanted and the edge has it", async () => {
+    const { at } = await given.channel();
+
+    const wanted = await world.api.ok("getPlayback", { params: at, query: { protocol: "ll-hls" } });
+    const plain = await world.api.ok("getPlayback", { params: at });
+
+    expect([wanted.protocol, plain.protocol]).deep.equal(["ll-hls", "hls"]);
+  });
+
+  it("tells an edge all keys, and which one signs; nobody else", async () => {
+    const config = await system().ok("getEdgeConfig");
+
+    expect(config.keys.map(({ secret, signs }) => [secret, signs])).deep.equal([
+      ["the key that signs", true],
+      ["the key of before", false],
+    ]);
+    expect((await world.api.call("getEdgeConfig")).code).equal("system_key_required");
+    const { owner } = await given.channel();
+    expect((await owner.api.call("getEdgeConfig")).code).equal("system_key_required");
+  });
+
+  it("tells an ingest server where its hooks go", async () => {
+    const config = await system().ok("getIngestConfig");
+
+    expect(config.application).equal("live");
+    expect(config.publish_url).equal("https://livecore.example/v1/webhooks/ingest/publish?rename=1");
+    expect((await world.api.call("getIngestConfig")).code).equal("system_key_required");
+  });
+});
