@@ -9,9 +9,10 @@ import type { ChatMembers } from "./chat-members.ts";
 import type { RaidMembership } from "./raid-rooms.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** The moves are spread over a second. */
-const SLOTS = 50;
-const SLOT_MS = 20;
+/** Over which the moves are spread. */
+const SPREAD_MS = 1_000;
+/** Moves under way: what else the worker has to do isn't behind all of them. */
+const AT_ONCE = 32;
 /** Users of one question. */
 const ASKED_AT_ONCE = 1_000;
 
@@ -19,7 +20,8 @@ const ASKED_AT_ONCE = 1_000;
  * Moves subscriptions that follow raids from the source's room to the target's, on the same sockets:
  * 1. what the source's room holds back is sent, so that nobody is moved before having heard of it;
  * 2. the target's feed is opened and held, so that those who come find it there;
- * 3. each goes at a random moment within a second: `raid.moved`, `subscribed` to the new room, nothing of the old one.
+ * 3. each goes at a random moment within a second, later when the worker is busy: `raid.moved`, `subscribed` to the new
+ *    room, nothing of the old one.
  * One that can't be moved stays where it is; its client has heard that the raid has gone.
  */
 export function createRaidMoves(deps: {
@@ -81,17 +83,22 @@ export function createRaidMoves(deps: {
   async function moveAll(raid: Raid): Promise<void> {
     const movers = await moversOf(raid);
     if (movers.length === 0) return;
-    const slots = Array.from({ length: SLOTS }, (): Connection[] => []);
-    for (const connection of movers) slots[Math.floor(Math.random() * SLOTS)]?.push(connection);
     const feed = await feeds.join(raid.target_stream_id, deadlineOfNow());
     feeds.flushRoom(raid.source_stream_id);
-    try {
-      const moves: Promise<void>[] = [];
-      for (const slot of slots) {
-        for (const connection of slot) moves.push(inItsTurn(connection, raid));
-        await pause(SLOT_MS);
+    const begun = performance.now();
+    const queue = movers
+      .map((connection) => ({ connection, at: begun + Math.random() * SPREAD_MS }))
+      .sort((a, b) => a.at - b.at)
+      .values();
+    async function moveInTime(): Promise<void> {
+      for (const { connection, at } of queue) {
+        const early = at - performance.now();
+        if (early > 0) await pause(early);
+        await inItsTurn(connection, raid);
       }
-      await Promise.all(moves);
+    }
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, moveInTime));
     } finally {
       feeds.leave(feed);
     }

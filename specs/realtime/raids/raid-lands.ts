@@ -117,7 +117,12 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
           ...{ sockets: all.length, moved: movers.length, membersMs: Math.round(membersMs) },
           ...{ landedMs: Math.round(landedMs), arrivedMs: Math.round(arrivedMs) },
           cpuMicros: Math.round(((after.usage.cpuMs - before.usage.cpuMs) * 1_000) / movers.length),
-          ...{ othersCalmP99Ms: calmP99, othersRaidP99Ms: raidP99, loopP99Ms: after.loopP99Ms },
+          ...{
+            othersCalmP99Ms: calmP99,
+            othersRaidP99Ms: raidP99,
+            loopP99Ms: after.loopP99Ms,
+            loopMostMs: after.loopMostMs,
+          },
         };
         say(JSON.stringify(figures));
         for (const { reader } of stayed) reader.socket.cut();
