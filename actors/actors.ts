@@ -1,6 +1,7 @@
 /**
  * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
  * Everything that decides: lifecycles (`prediction`, `live-stream`, `subscription`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
  * Everything that decides: lifecycles (`prediction`, `live-stream`, `report`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`, `safety`; put together in features.ts).
@@ -18,6 +19,7 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
+import { createRaids } from "./raid/raids.ts";
 import { createRedemptions } from "./redemption/redemptions.ts";
 import { createReports } from "./report/reports.ts";
 import { createRewards } from "./reward/rewards.ts";
@@ -59,6 +61,7 @@ export function createActors({
     outbox,
     predictions,
     subscriptions: createSubscriptions({ mongo, host, definition: definitions.subscription, clock }),
+    raids: createRaids({ mongo, host, definition: definitions.raid, clock }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
     rewards: createRewards({ mongo, host, definition: definitions.reward }),
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),

@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
+import { raidDefinition } from "./raid/definition.ts";
 import { redemptionDefinition } from "./redemption/definition.ts";
 import { reportDefinition } from "./report/definition.ts";
 import { rewardDefinition } from "./reward/definition.ts";
@@ -15,4 +16,5 @@ export const definitionsIn = (db: Db) => ({
 
   report: reportDefinition(db),
   subscription: subscriptionDefinition(db),
+  raid: raidDefinition(db),
 });

@@ -9,6 +9,7 @@ import { monetizationRoutes } from "./monetization/routes.ts";
 import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
+import { raidRoutes } from "./raids/routes.ts";
 import { redemptionRoutes } from "./redemptions/routes.ts";
 import { rewardRoutes } from "./rewards/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
@@ -32,6 +33,7 @@ const ROUTES = [
   predictionRoutes,
   redemptionRoutes,
   rewardRoutes,
+  raidRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

@@ -4,6 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -19,6 +20,7 @@ export type ResourceDeps = {
   predictions: { require(id: string): Promise<PredictionDoc> };
   rewards: { require(id: string): Promise<RewardDoc> };
   redemptions: { require(id: string): Promise<RedemptionDoc> };
+  raids: { require(id: string): Promise<RaidDoc> };
   channelRoles: ChannelRoles;
 };
 
@@ -42,6 +44,10 @@ const LOADERS = {
     const redemption = await redemptions.require(id);
     const { streamId, channelUserId, redeemerId: authorId } = redemption;
     return { thing: redemption, channel: { _id: streamId, userId: channelUserId }, authorId };
+  },
+  async raid({ raids }: ResourceDeps, id: string) {
+    const raid = await raids.require(id);
+    return { thing: raid, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
   },
 } satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
 

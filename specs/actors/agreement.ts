@@ -3,7 +3,9 @@ import type { Db } from "mongodb";
 import { pathOf } from "../../actors/host/snapshot-codec.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
@@ -26,6 +28,10 @@ const WAITING: Record<string, readonly string[]> = {
   "subscription cancelled": ["subscription.cancelled"],
   "reward deleted.refunding": ["settle"],
   "redemption pending": ["redemption.pending"],
+  "raid pending.held": ["countdown", "raid.pending.held"],
+  "raid pending.ready": ["countdown"],
+  "raid active.arriving": ["raid.active.arriving"],
+  "raid active.settling": ["settle"],
   "live-stream starting": ["live-stream.starting"],
   "live-stream interrupted": ["live-stream.interrupted"],
 };
@@ -50,6 +56,7 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
     if (snapshot.machine === "reward") await expectReward(db, snapshot);
     if (snapshot.machine === "redemption") await expectRedemption(db, snapshot);
     if (snapshot.machine === "live-stream") await expectStream(db, snapshot);
+    if (snapshot.machine === "raid") await expectRaid(db, snapshot);
   }
   const known = new Set(snapshots.map((snapshot) => snapshot._id));
   const orphans = timers.filter((timer) => !known.has(timer.actor));
@@ -177,6 +184,21 @@ async function expectRedemption(db: Db, snapshot: SnapshotDoc): Promise<void> {
   const id = snapshot._id.slice("redemption:".length);
   const doc = await db.collection<RedemptionDoc>("redemptions").findOne({ _id: id });
   expect(doc?.status, `the document of ${snapshot._id}`).equal(stateOf(snapshot).status);
+}
+
+async function expectRaid(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { path, status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("raid:".length);
+  const doc = await db.collection<RaidDoc>("raids").findOne({ _id: id });
+  expect(doc, `the document of ${snapshot._id}`).deep.include({
+    status,
+    isOpen: status === "pending" || status === "active",
+    takesArrivals: path === "active.arriving",
+    viewerCount: context.viewers,
+  });
+  if (status !== "completed") return;
+  const paid = await db.collection<LedgerDoc>("ledger").countDocuments({ ref: id, reason: "raid" });
+  expect(paid, `those who were paid for ${snapshot._id}`).equal(context.viewers);
 }
 
 async function expectStream(db: Db, snapshot: SnapshotDoc): Promise<void> {

@@ -6,7 +6,7 @@ import type { LedgerDoc, PointsReason } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 
-const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "bonus", "streak"]);
+const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 
 /** What a ledger check looked at, so that a spec can say that it was not nothing. */
 export type LedgerFigures = {

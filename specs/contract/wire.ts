@@ -45,6 +45,8 @@ export type PublicProfile = Rest["PublicProfile"];
 export type Report = Rest["Report"];
 export type ReportCase = Rest["ReportCase"];
 export type ReportHandling = Rest["ReportHandling"];
+export type Raid = Rest["Raid"];
+export type RaidSettings = Rest["RaidSettings"];
 export type RoomMember = Rest["RoomMember"];
 export type Session = Rest["Session"];
 export type StaffAppeal = Rest["StaffAppeal"];
@@ -63,6 +65,7 @@ export type UserSummary = Rest["UserSummary"];
 export type UserUpdate = Rest["UserUpdate"];
 
 export type ModerationAction = Sockets["ModerationAction"];
+export type RaidNews = Sockets["RaidNews"];
 
 export type CommandId = Sockets["CommandId"];
 export type CommandMethod = Sockets["Command"]["method"];

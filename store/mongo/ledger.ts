@@ -8,6 +8,7 @@ const POINTS_REASONS = [
   "follow",
   "bonus",
   "streak",
+  "raid",
   "bet",
   "payout",
   "redemption",
@@ -20,7 +21,8 @@ export type PointsReason = (typeof POINTS_REASONS)[number];
 export type LedgerDoc = {
   /**
    * The key that makes it happen at most once, from the general to the special: "follow:<follower>:<channel>",
-   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>", "redemption:<reward>:<redemption>".
+   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>", "redemption:<reward>:<redemption>",
+   * "raid:<raid>:<user>".
    */
   _id: string;
   userId: string;

@@ -1,6 +1,7 @@
 import type { World } from "../world.ts";
 import { liveStreamSubject } from "./live-stream-subject.ts";
 import { predictionSubject } from "./prediction-subject.ts";
+import { raidSubject } from "./raid-subject.ts";
 import { redemptionSubject } from "./redemption-subject.ts";
 import { reportSubject } from "./report-subject.ts";
 import { rewardSubject } from "./reward-subject.ts";
@@ -16,4 +17,5 @@ export const SUBJECTS: Record<string, (world: World) => Subject> = {
 
   report: reportSubject,
   subscription: subscriptionSubject,
+  raid: raidSubject,
 };

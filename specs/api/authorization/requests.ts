@@ -67,17 +67,22 @@ function ownRequests(world: World, people: People) {
     return { headers: FORM, body: `app=ingest&addr=127.0.0.1&clientid=1&call=${call}&name=${stream_key}` };
   }
 
-  /** Somebody else's channel that is live. */
-  async function liveTarget(): Promise<{ target_user_id: string }> {
-    const { headers, ...published } = await hook("publish", target);
+  async function goLive(publisher: Person): Promise<void> {
+    if ((await world.core.channels.requireOf(publisher.id)).isLive) return;
+    const { headers, ...published } = await hook("publish", publisher);
     await world.api.ok("ingestPublish", {
       ...published,
       headers: { ...headers, "x-system-key": world.systemKey },
     });
     world.clock.move(5_000);
-    await eventually(async () => (await target.api.ok("getMyStream")).is_live, {
-      what: "the target goes live",
+    await eventually(async () => (await publisher.api.ok("getMyStream")).is_live, {
+      what: "a channel goes live",
     });
+  }
+
+  /** Somebody else's channel that is live. */
+  async function liveTarget(): Promise<{ target_user_id: string }> {
+    await goLive(target);
     return { target_user_id: target.id };
   }
 
@@ -138,6 +143,30 @@ function ownRequests(world: World, people: People) {
     const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
     for (const window of [1, 2, 3]) await world.core.points.earnPresence({ ...watched, window });
   }
+  /** So that the next one can begin; one that has gone is over in time. */
+  async function cancelRaidOf(account: Person | null): Promise<void> {
+    const stream = account && (await world.core.streams.findByUser(account.id));
+    const raid = stream && (await world.core.raids.openFrom(stream._id));
+    if (!raid) return;
+    if (raid.status === "pending") await world.core.raids.cancel(raid._id, raid.sourceUserId);
+    else world.clock.move(60_000);
+    await eventually(async () => (await world.core.raids.openFrom(stream._id)) === null, {
+      what: "the raid is over",
+    });
+  }
+
+  /** Past the limit of ten in ten minutes, which is of the operation. */
+  async function newRaid(): Promise<string> {
+    await cancelRaidOf(owner);
+    await Promise.all([goLive(owner), goLive(target)]);
+    const [source, aim] = await Promise.all([
+      world.core.channels.requireOf(owner.id),
+      world.core.channels.requireOf(target.id),
+    ]);
+    const raid = await world.core.raids.begin({ source, target: aim, message: null, by: owner.id });
+    return raid._id;
+  }
+
   const safety = safetyRequests(world, people);
 
   /** By the names of path parameters. */
@@ -149,6 +178,7 @@ function ownRequests(world: World, people: People) {
     session_id: () => people.anotherSession(user),
     subscription_id: subscription,
     tip_id: tip,
+    raid_id: newRaid,
     prediction_id: async () => (await newPrediction()).params.prediction_id,
     reward_id: async () => (await newReward()).id,
     redemption_id: async () => (await newRedemption(user)).id,
@@ -224,6 +254,23 @@ function ownRequests(world: World, people: People) {
       if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
       return { params: { user_id: owner.id } };
     },
+    createRaid: async (caller) => {
+      // Each of their own channel, which has to be live; the answer before that is about who asks.
+      const account = people.accountOf(caller);
+      await cancelRaidOf(account);
+      if (account) await goLive(account);
+      return { body: await liveTarget() };
+    },
+    getCurrentRaid: async () => {
+      await newRaid();
+      return { query: { source_user_id: owner.id } };
+    },
+    startRaid: async () => {
+      const params = { raid_id: await newRaid() };
+      world.clock.move(10_000);
+      return { params };
+    },
+    setRaidSettings: () => ({ body: { accept_from: "everyone" } }),
 
     hostChannel: async () => ({ body: await liveTarget() }),
     getHosting: async () => {

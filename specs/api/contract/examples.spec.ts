@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
+import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -10,6 +11,13 @@ import { createStoryteller, type Step } from "./example-story.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
+const GRACE = String(exampleOf("createRaid").target_user_id);
+
+/** The body of an operation's example. */
+function exampleOf(id: string): Record<string, unknown> {
+  const found = operationsOf(readOpenApi()).find(({ operation }) => operation.operationId === id);
+  return Object(found?.operation.requestBody?.content["application/json"]?.example);
+}
 
 describe("the document's examples, run in order against the service", () => {
   const clock = movableClock();
@@ -21,7 +29,12 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getJwks" },
     { does: "getOpenApi" },
     { does: "getAsyncApi" },
-    { does: "register", as: "grace", instead: { username: "Grace", email: "grace@example.com" } },
+    {
+      does: "register",
+      as: "grace",
+      instead: { username: "Grace", email: "grace@example.com" },
+      known: { example: GRACE, in: (body) => Object(body).user.id },
+    },
     {
       does: "register",
       as: "alan",
@@ -140,6 +153,17 @@ describe("the document's examples, run in order against the service", () => {
     { does: "decideRedemptions", as: "ada" },
     { does: "deleteReward", as: "ada", next: watches },
     { does: "claimPoints", as: "grace" },
+    { does: "setRaidSettings", as: "grace" },
+    { does: "getRaidSettings", as: "grace", next: graceIsRaidable },
+    { does: "createRaid", as: "ada" },
+    { does: "getCurrentRaid", as: "ada" },
+    { does: "leaveRaid", as: "alan" },
+    { does: "joinRaid", as: "alan", next: raidIsReady },
+    { does: "startRaid", as: "ada" },
+    { does: "getRaidHistory", as: "ada", next: raidIsOver },
+    { does: "listMyRaids", as: "grace" },
+    { does: "createRaid", as: "ada", anew: true },
+    { does: "cancelRaid", as: "ada" },
     { does: "unfollowUser", as: "grace" },
     { does: "blockUser", as: "grace" },
     { does: "listMyBlocks", as: "grace" },
@@ -185,6 +209,42 @@ describe("the document's examples, run in order against the service", () => {
     const stream = await streams.findByUser(ada?._id ?? "");
     const watched = { userId: grace?._id ?? "", channelUserId: ada?._id ?? "", streamId: stream?._id ?? "" };
     for (const window of [1, 2, 3]) await points.earnPresence({ ...watched, window });
+  }
+
+  async function graces(): Promise<StreamDoc> {
+    const { identity, streams } = world.core;
+    const stream = await streams.findByUser((await identity.requireByUsername("grace"))._id);
+    if (!stream) throw new Error("Grace has a stream");
+    return stream;
+  }
+
+  async function graceIsRaidable(): Promise<void> {
+    const { core } = world;
+    await core.broadcasts.publish({ stream: await graces(), clientId: "7" });
+    clock.move(5_000);
+    await eventually(async () => (await world.api.ok("listStreams")).total === 2, {
+      what: "Grace goes live",
+    });
+  }
+
+  async function raidIsReady(): Promise<void> {
+    const { raids } = world.core;
+    const [raid] = (await raids.page((await graces()).userId, 0, 1)).items;
+    clock.move(10_000);
+    await eventually(async () => (await raids.history(raid?._id ?? "", 0, 9)).total === 2, {
+      what: "the raid may be started",
+    });
+  }
+
+  async function raidIsOver(): Promise<void> {
+    clock.move(60_000);
+    await eventually(
+      async () =>
+        (await world.core.raids.page((await graces()).userId, 0, 1)).items[0]?.status === "completed",
+      {
+        what: "the raid is completed",
+      },
+    );
   }
 
   it("leave no operation out", () => {

@@ -1181,6 +1181,204 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/raids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a raid, which takes a channel's viewers to another one.
+         * @description Both channels have to be live. The raid goes by itself after 90 s, or earlier by being started. Everybody who is
+         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`. When the target's
+         *     broadcast ends before it goes, it is cancelled; the end of the source's changes nothing.
+         *
+         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner may
+         *     not write, or that a block separates from that owner. A channel has one open raid at a time (`raid_in_progress`),
+         *     until it is completed or cancelled.
+         *
+         *     Limit: 10 in ten minutes by signed-in user (bucket `raids`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        post: operations["createRaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The open raid of a channel.
+         * @description The one that is pending or active; `not_found` for none.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getCurrentRaid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancels a raid that hasn't gone yet.
+         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        delete: operations["cancelRaid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a raid go before its countdown is over.
+         * @description `invalid_state` in its first ten seconds. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
+         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once a raid, and then it is
+         *     completed with their number as `viewer_count`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        post: operations["startRaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Comes along after all.
+         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        put: operations["joinRaid"];
+        post?: never;
+        /**
+         * Stays where the caller is.
+         * @description Whoever opts out isn't moved, isn't counted and gets no points for it.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        delete: operations["leaveRaid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A raid's changes of state, oldest first.
+         * @description For the owner of the channel that raided. With who did what, and the steps inside a status.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
+         */
+        get: operations["getRaidHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/raids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Raids of the caller's channel and towards it, newest first.
+         * @description Open, completed and cancelled ones alike.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["listMyRaids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/raid-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller wants of raids.
+         * @description The defaults until they are set.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getRaidSettings"];
+        /**
+         * Replaces what the caller wants of raids.
+         * @description What is left out gets its default. Raids that are open already go on.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        put: operations["setRaidSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/redemptions": {
         parameters: {
             query?: never;
@@ -2939,7 +3137,7 @@ export interface components {
          * @description What moved the points; others may be added.
          * @enum {string}
          */
-        PointsReason: "presence" | "follow" | "bonus" | "streak" | "bet" | "payout" | "redemption" | "refund";
+        PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
         PaginatedPointsBalance: {
             page: number;
             per_page: number;
@@ -3048,6 +3246,123 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["PredictionChange"][];
+        };
+        /** @enum {string} */
+        RaidStatus: "pending" | "active" | "completed" | "cancelled";
+        NewRaid: {
+            target_user_id: components["schemas"]["Uuid"];
+            /** @description The owner of the channel that raids, for its moderators; the caller when left out. */
+            source_user_id?: components["schemas"]["Uuid"];
+            /** @description Shown in both rooms. */
+            message?: string;
+        };
+        Raid: {
+            id: string;
+            source_user_id: components["schemas"]["Uuid"];
+            target_user_id: components["schemas"]["Uuid"];
+            source_stream_id: components["schemas"]["Uuid"];
+            target_stream_id: components["schemas"]["Uuid"];
+            /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
+            viewer_count: number;
+            status: components["schemas"]["RaidStatus"];
+            /** @description Absent without one. */
+            message?: string;
+            /** @description When it went; absent before. */
+            started_at?: components["schemas"]["Timestamp"];
+            /** @description Absent before. */
+            completed_at?: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        RaidChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["RaidStatus"] | null;
+            to: components["schemas"]["RaidStatus"];
+            /**
+             * @description The step inside the status; null for none.
+             * @enum {unknown}
+             */
+            detail: "held" | "ready" | "arriving" | "settling" | null;
+        };
+        RaidSettingsUpdate: {
+            /**
+             * @description Whose raids come in; `followed`: those of channels that the caller follows.
+             * @default everyone
+             * @enum {string}
+             */
+            accept_from?: "everyone" | "followed" | "nobody";
+            /**
+             * @description For how many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
+             * @default null
+             */
+            min_follow?: number | null;
+            /**
+             * @description Owners whose raids never come in.
+             * @default []
+             */
+            blocked_user_ids?: components["schemas"]["Uuid"][];
+            /**
+             * @description Whether the caller's channel hosts the target when a raid of its own is completed, if that is live and no block or ban is between.
+             * @default false
+             */
+            host_after?: boolean;
+            /**
+             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @default false
+             */
+            shield_on_arrival?: boolean;
+        };
+        RaidSettings: {
+            /**
+             * @description Whose raids come in; `followed`: those of channels that the caller follows.
+             * @default everyone
+             * @enum {string}
+             */
+            accept_from: "everyone" | "followed" | "nobody";
+            /**
+             * @description For how many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
+             * @default null
+             */
+            min_follow: number | null;
+            /**
+             * @description Owners whose raids never come in.
+             * @default []
+             */
+            blocked_user_ids: components["schemas"]["Uuid"][];
+            /**
+             * @description Whether the caller's channel hosts the target when a raid of its own is completed, if that is live and no block or ban is between.
+             * @default false
+             */
+            host_after: boolean;
+            /**
+             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @default false
+             */
+            shield_on_arrival: boolean;
+        };
+        PaginatedRaid: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Raid"][];
+        };
+        PaginatedRaidChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RaidChange"][];
         };
         /** @enum {string} */
         RedemptionStatus: "pending" | "fulfilled" | "refunded";
@@ -3903,7 +4218,7 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /** @description The request doesn't have the right form. */
         ValidationFailedError: {
             /** @constant */
@@ -4079,6 +4394,13 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description This channel doesn't take a raid of yours. */
+        RaidNotAcceptedError: {
+            /** @constant */
+            code: "raid_not_accepted";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description This stream key may not publish. */
         StreamKeyRefusedError: {
             /** @constant */
@@ -4147,6 +4469,20 @@ export interface components {
         TargetOfflineError: {
             /** @constant */
             code: "target_offline";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The raiding channel is not live. */
+        StreamOfflineError: {
+            /** @constant */
+            code: "stream_offline";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This channel has an open raid already. */
+        RaidInProgressError: {
+            /** @constant */
+            code: "raid_in_progress";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -5315,6 +5651,88 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `raid_not_accepted`: This channel doesn't take a raid of yours.
+         */
+        CreateRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+            };
+        };
+        /**
+         * @description `raid_in_progress`: This channel has an open raid already.
+         *
+         *     `stream_offline`: The raiding channel is not live.
+         *
+         *     `target_offline`: This channel is not live.
+         */
+        CreateRaidConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RaidInProgressError"] | components["schemas"]["StreamOfflineError"] | components["schemas"]["TargetOfflineError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        CancelRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        StartRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
          */
         FulfilRedemptionForbidden: {
             headers: {
@@ -5786,6 +6204,7 @@ export interface components {
         PredictionId: components["schemas"]["Uuid"];
         RewardId: components["schemas"]["Uuid"];
         RedemptionId: components["schemas"]["Uuid"];
+        RaidId: components["schemas"]["Uuid"];
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
@@ -8009,6 +8428,375 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBanned"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRaid"];
+            };
+        };
+        responses: {
+            /** @description The raid. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateRaidForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CreateRaidConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentRaid: {
+        parameters: {
+            query?: {
+                /** @description The owner of the channel that raids; the caller when left out. */
+                source_user_id?: components["schemas"]["Uuid"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The raid. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The raid, cancelled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CancelRaidForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The raid, active. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["StartRaidForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    joinRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Coming along. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    leaveRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Staying. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRaidHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRaidChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyRaids: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of raids. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRaid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRaidSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RaidSettings"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setRaidSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaidSettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The new settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RaidSettings"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

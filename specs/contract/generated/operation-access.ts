@@ -56,6 +56,16 @@ export type OperationAccess = {
   cancelPrediction: { who: "session"; loads: "prediction"; role: true };
   placeBet: { who: "session"; loads: null; role: false };
   getMyBet: { who: "session"; loads: "prediction"; role: false };
+  createRaid: { who: "session"; loads: null; role: false };
+  getCurrentRaid: { who: "session"; loads: null; role: false };
+  cancelRaid: { who: "session"; loads: "raid"; role: true };
+  startRaid: { who: "session"; loads: "raid"; role: true };
+  joinRaid: { who: "session"; loads: "raid"; role: false };
+  leaveRaid: { who: "session"; loads: "raid"; role: false };
+  getRaidHistory: { who: "session"; loads: "raid"; role: true };
+  listMyRaids: { who: "session"; loads: null; role: false };
+  getRaidSettings: { who: "session"; loads: null; role: false };
+  setRaidSettings: { who: "session"; loads: null; role: false };
   listRedemptions: { who: "session"; loads: null; role: false };
   listMyRedemptions: { who: "session"; loads: null; role: false };
   fulfilRedemption: { who: "session"; loads: "redemption"; role: true };

@@ -90,6 +90,7 @@ const LOADED = {
   PredictionId: "prediction",
   RewardId: "reward",
   RedemptionId: "redemption",
+  RaidId: "raid",
 } as const;
 
 export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];

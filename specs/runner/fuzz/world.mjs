@@ -69,6 +69,8 @@ const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId })
   username,
   stream_id: streamId,
   prediction_id: predictionId,
+  // No raid's: one needs two channels that are live, which nobody is here.
+  raid_id: streamId,
   outcome_id: outcomeId,
   reward_id: rewardId,
 });

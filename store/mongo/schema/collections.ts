@@ -24,6 +24,9 @@ import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
+import { raidMembersCollection } from "../raid-members.ts";
+import { raidSettingsCollection } from "../raid-settings.ts";
+import { raidsCollection } from "../raids.ts";
 import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection, reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
@@ -66,6 +69,9 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   predictionsCollection,
   redemptionsCollection,
   rewardsCollection,
+  raidMembersCollection,
+  raidSettingsCollection,
+  raidsCollection,
   sessionsCollection,
   signingKeysCollection,
   snapshotsCollection,
