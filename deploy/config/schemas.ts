@@ -78,6 +78,20 @@ export function url(...protocols: readonly string[]): Schema<string> {
   };
 }
 
+/** What paths are put behind: nothing that would swallow them, no credentials that would be shown, and no slash at its end. */
+export function baseAddress(...protocols: readonly string[]): Schema<string> {
+  const address = url(...protocols);
+  return {
+    shape: address.shape,
+    parse(value) {
+      const parsed = URL.canParse(address.parse(value)) ? new URL(value) : null;
+      if (!parsed || parsed.search || parsed.hash || parsed.username || parsed.password)
+        throw new Error("must be an address without credentials, query and fragment");
+      return value.replace(/\/+$/, "");
+    },
+  };
+}
+
 function list<T>(one: Schema<T>): Schema<readonly T[]> {
   return {
     shape: `${one.shape}, separated by commas`,

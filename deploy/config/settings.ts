@@ -57,7 +57,7 @@ export const SETTINGS = {
   port: setting("PORT", schema.port, "8080", "The public port: REST, pages, and WebSocket upgrades."),
   publicUrl: setting(
     "PUBLIC_URL",
-    schema.url("http", "https"),
+    schema.baseAddress("http", "https"),
     "http://localhost:8080",
     "The service's own public address, as clients and other machines reach it.",
   ),
@@ -199,7 +199,7 @@ export const SETTINGS = {
   ),
   edgeUrl: setting(
     "EDGE_URL",
-    schema.url("http", "https"),
+    schema.baseAddress("http", "https"),
     "http://localhost:8088/hls",
     "Where players fetch the stream.",
   ),

@@ -2,8 +2,7 @@ import type { HookIntake } from "../../actors/hooks/intake.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createLease } from "../schedule/lease.ts";
-import { repeat } from "../schedule/repeat.ts";
+import { repeatAlone } from "../schedule/repeat-alone.ts";
 
 type Deps = {
   media: { hooks: Pick<HookIntake, "sweep"> };
@@ -14,9 +13,10 @@ type Deps = {
 
 /** Applies what the media service reported and a dead process left. One worker at a time. */
 export function startMediaHooks({ media, redis, log, intervalMs = 1_000 }: Deps) {
-  const lease = createLease(keys.mediaHooksLease);
-  const sweep = async () => {
-    if (await lease.hold(redis)) await media.hooks.sweep();
-  };
-  return repeat("media hooks", sweep, intervalMs, log);
+  return repeatAlone("media hooks", () => media.hooks.sweep(), {
+    key: keys.mediaHooksLease,
+    redis,
+    intervalMs,
+    log,
+  });
 }

@@ -3,8 +3,7 @@ import type { PlatformCalls } from "../../actors/payments/call-sweep.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createLease } from "../schedule/lease.ts";
-import { repeat } from "../schedule/repeat.ts";
+import { repeatAlone } from "../schedule/repeat-alone.ts";
 
 type Deps = {
   billing: { hooks: Pick<HookIntake, "sweep">; calls: Pick<PlatformCalls, "sweep"> };
@@ -15,11 +14,9 @@ type Deps = {
 
 /** Applies reports that were received and left, and tells the payment platform what was decided here. One worker at a time. */
 export function startPayments({ billing, redis, log, intervalMs = 1_000 }: Deps) {
-  const lease = createLease(keys.paymentsLease);
   const sweep = async () => {
-    if (!(await lease.hold(redis))) return;
     await billing.hooks.sweep();
     await billing.calls.sweep();
   };
-  return repeat("payments", sweep, intervalMs, log);
+  return repeatAlone("payments", sweep, { key: keys.paymentsLease, redis, intervalMs, log });
 }

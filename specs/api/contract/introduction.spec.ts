@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -101,7 +101,11 @@ describe("the introduction of the REST interface", () => {
         const [, count, unit] = /^Limit: (\d+) (a minute|in 10 minutes|an hour) /m.exec(description) ?? [];
         const body = requestBody ? JSON.stringify(requestBody.content["application/json"]?.example) : null;
         const headers = { ...bearer, "content-type": "application/json" };
-        const policy = await policyOf(path, { method: method.toUpperCase(), headers, body });
+        const policy = await policyOf(path.replaceAll(/\{\w+\}/g, randomUUID()), {
+          method: method.toUpperCase(),
+          headers,
+          body,
+        });
         expect(policy).equal(`${count};w=${WINDOWS[unit ?? ""]};name="${bucket}"`);
       }
     } finally {

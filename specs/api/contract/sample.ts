@@ -18,6 +18,7 @@ const BY_NAME: Record<string, () => string> = {
   ingress_pull_url: () => "https://example.com/live",
   website: () => "https://example.com/",
   password: () => "correct horse battery staple",
+  currency: () => "USD",
   color: () => "#a0b1c2",
   language: () => "en",
   category_id: () => STARTER_CATEGORIES[0]?._id ?? "",

@@ -6,7 +6,7 @@ import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const EDGE = {
-  url: "https://edge.example/hls/",
+  url: "https://edge.example/hls",
   signingKeys: ["the key that signs", "the key of before"],
   hasLowLatency: true,
 };

@@ -1200,7 +1200,7 @@ export interface paths {
          *     not write, or that a block separates from that owner. A channel has one open raid at a time (`raid_in_progress`),
          *     until it is completed or cancelled.
          *
-         *     Limit: 10 in ten minutes by signed-in user (bucket `raids`), beside that of all requests.
+         *     Limit: 10 in 10 minutes by signed-in user (bucket `raids`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */

@@ -111,7 +111,7 @@ const BUCKETS: Record<string, string> = {
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
-  raids: "10 in ten minutes by signed-in user",
+  raids: "10 in 10 minutes by signed-in user",
   reports: "20 an hour by signed-in user, otherwise by address",
   support: "5 an hour by address",
   checkout: "20 a minute by signed-in user, otherwise by address",

@@ -33,7 +33,7 @@ class Line implements SocketLike {
 describe("The place from which a client comes back", () => {
   const streamId = newId();
   const channel = `chat:${streamId}`;
-  const subscribed = { type: "subscribed", channel, data: { epoch: 5, seq: 10, recovered: null } };
+  const subscribed = { type: "subscribed", channel, data: { epoch: 5, seq: 10, recovered: null, state: {} } };
   const epoch = (to: number) => ({ type: "room.epoch", channel, data: { epoch: to, continuous: false } });
   const event = (seq: number) => ({ type: "chat.cleared", channel, seq, data: {} });
   let lines: Line[];

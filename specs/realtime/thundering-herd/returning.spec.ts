@@ -10,7 +10,7 @@ type Life = { says: object[]; code: number };
 
 const hello = (retry_after_ms: number) => ({ type: "hello", data: { retry_after_ms } });
 const bye = (retry_after_ms: number) => ({ type: "bye", data: { retry_after_ms } });
-const subscribed = { type: "subscribed", data: { epoch: 1, seq: 0, recovered: null } };
+const subscribed = { type: "subscribed", data: { epoch: 1, seq: 0, recovered: null, state: {} } };
 
 /** How long the reference client waited before each of its sockets but the first, in these lives; ms. */
 async function waits(lives: Life[], options: { random: number; baseDelayMs: number }): Promise<number[]> {
