@@ -50,8 +50,6 @@ export async function openApp(
     port: 0,
     trustedProxies: options.trustedProxies ?? [],
     socketFolder: folder.path,
-    // What is shown of hooks is shown of those that are signed.
-    signatures: { standard: () => undefined, stripe: () => undefined },
     identity: {
       // What is shown of operations is shown of those for staff too.
       isStaff: async () => true,

@@ -49,6 +49,7 @@ export function createSampler(document: OpenApiDocument) {
       return Object.fromEntries(propertiesOf(schema).map(([key, value]) => [key, sample(key, value)]));
     }
     if (schema.format === "uuid") return randomUUID();
+    if (schema.format === "date-time") return new Date().toISOString();
     if (schema.format === "uri") return "https://example.com/";
     return BY_NAME[name]?.() ?? "sample".padEnd(Number(schema.minLength ?? 0), ".");
   }

@@ -61,7 +61,7 @@ describe("The place from which a client comes back", () => {
       },
     });
     await eventually(() => lines.length === 1);
-    lines[0]?.says(...told);
+    lines[0]?.says({ type: "hello", data: {} }, ...told);
     lines[0]?.breaks();
     const brokenAt = performance.now();
     await eventually(() => lines.length === 2);
