@@ -1,6 +1,10 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `subscription`, run by `host`) and, in folders of their own, the
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid`, run by `host`) and, in folders of their own, the
  * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `report`, run by `host`) and, in folders of their own, the
+ * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`, `safety`; put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -15,6 +19,11 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPredictions } from "./prediction/predictions.ts";
 import type { OnProgress } from "./prediction/progress.ts";
+import { createRaids } from "./raid/raids.ts";
+import { createRedemptions } from "./redemption/redemptions.ts";
+import { createReports } from "./report/reports.ts";
+import { createRewards } from "./reward/rewards.ts";
+import { createSubscriptions } from "./subscription/subscriptions.ts";
 
 export type ActorsDeps = Publishers & {
   mongo: Mongo;
@@ -51,7 +60,12 @@ export function createActors({
     machines,
     outbox,
     predictions,
+    subscriptions: createSubscriptions({ mongo, host, definition: definitions.subscription, clock }),
+    raids: createRaids({ mongo, host, definition: definitions.raid, clock }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
+    rewards: createRewards({ mongo, host, definition: definitions.reward }),
+    redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
+    reports: createReports({ mongo, host, definition: definitions.report, clock }),
     points: createPoints({ mongo, clock, outbox }),
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {

@@ -1,9 +1,20 @@
 import type { Db } from "mongodb";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
+import { raidDefinition } from "./raid/definition.ts";
+import { redemptionDefinition } from "./redemption/definition.ts";
+import { reportDefinition } from "./report/definition.ts";
+import { rewardDefinition } from "./reward/definition.ts";
+import { subscriptionDefinition } from "./subscription/definition.ts";
 
 /** Every kind of actor that there is. */
 export const definitionsIn = (db: Db) => ({
   prediction: predictionDefinition(db),
   liveStream: liveStreamDefinition(db),
+  reward: rewardDefinition(db),
+  redemption: redemptionDefinition(db),
+
+  report: reportDefinition(db),
+  subscription: subscriptionDefinition(db),
+  raid: raidDefinition(db),
 });

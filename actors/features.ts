@@ -19,8 +19,17 @@ import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createBilling, type PaymentSettings } from "./payments/billing.ts";
+import { createPayments } from "./payments/payments.ts";
+import { createTips } from "./payments/tips.ts";
 import type { Edge } from "./playback/edge-links.ts";
+import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
+import { createAccountDirectory } from "./safety/accounts.ts";
+import { createAppeals } from "./safety/appeals.ts";
+import { createReportHandling } from "./safety/report-handling.ts";
+import { createSanctions } from "./safety/sanctions.ts";
+import { createSupport } from "./safety/support.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -36,6 +45,7 @@ export type FeatureDeps = Actors &
     masterKey: string;
     /** Where encoders publish to. */
     ingestUrl: string;
+    paymentSettings: PaymentSettings;
     /** Where clients and other machines reach the service. */
     publicUrl: string;
     edge: Edge;
@@ -46,7 +56,9 @@ export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
+  const sanctions = createSanctions(deps);
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
+  const tips = createTips(deps);
   return {
     categories,
     channelRoles,
@@ -55,9 +67,19 @@ export function createFeatures(deps: FeatureDeps) {
     following: createFollowing(deps),
     blocking: createBlocking(deps),
     hosting: createHosting(deps),
-    watching: createWatching(deps),
+    watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
+    tips,
+    payments: createPayments({ ...deps, ...deps.paymentSettings }),
+    billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
+    media: createMedia(deps),
+
+    sanctions,
+    reportHandling: createReportHandling({ ...deps, sanctions }),
+    appeals: createAppeals(deps),
+    support: createSupport(deps),
+    accountDirectory: createAccountDirectory(deps),
   };
 }

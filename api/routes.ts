@@ -5,9 +5,15 @@ import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
+import { monetizationRoutes } from "./monetization/routes.ts";
 import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
+import { raidRoutes } from "./raids/routes.ts";
+import { redemptionRoutes } from "./redemptions/routes.ts";
+import { rewardRoutes } from "./rewards/routes.ts";
+import { safetyRoutes } from "./safety/routes.ts";
+import { staffRoutes } from "./safety/staff-routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -21,14 +27,21 @@ const ROUTES = [
   chatRoutes,
   hostingRoutes,
   ingestRoutes,
+  monetizationRoutes,
   playbackRoutes,
   pointsRoutes,
   predictionRoutes,
+  redemptionRoutes,
+  rewardRoutes,
+  raidRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,
   userRoutes,
   viewerRoutes,
+
+  safetyRoutes,
+  staffRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

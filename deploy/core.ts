@@ -1,6 +1,7 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
@@ -17,6 +18,12 @@ import { followsIn } from "../store/mongo/follows.ts";
 import { streamsIn } from "../store/mongo/streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 
+/** Prices all the same: they are asked for where nobody pays. */
+const NO_PAYMENTS: PaymentSettings = {
+  platform: null,
+  prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } },
+};
+
 export type Core = ReturnType<typeof createCore>;
 
 /**
@@ -26,6 +33,7 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore({
   masterKey,
   ingestUrl,
+  paymentSettings = NO_PAYMENTS,
   publicUrl,
   waitsForMedia = false,
   edge,
@@ -41,6 +49,8 @@ export function createCore({
   masterKey: string;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
+  /** Nothing can be paid without. */
+  paymentSettings?: PaymentSettings;
   publicUrl: string;
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
@@ -90,7 +100,7 @@ export function createCore({
 
   return {
     ...parts,
-    ...createFeatures({ ...parts, masterKey, ingestUrl, publicUrl, edge }),
+    ...createFeatures({ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

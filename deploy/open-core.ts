@@ -9,7 +9,8 @@ import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
+import { PAYMENT_METRICS, REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
+import { paymentsOf } from "./payments.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
 const REDIS_DEADLINE_MS = 150;
@@ -34,6 +35,7 @@ export async function openCore(deps: {
 }): Promise<Opened> {
   const { config, log, audit, lifecycle, meter } = deps;
   const { refusals } = meter.record(REFUSAL_METRICS);
+  const { alerts } = meter.record(PAYMENT_METRICS);
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
   const mongo = await lifecycle.start(
@@ -63,6 +65,7 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
+        paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts(1, { what }) },
         publicUrl: config.publicUrl,
         waitsForMedia: config.media.sendsHooks,
         edge: {

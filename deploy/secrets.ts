@@ -19,7 +19,7 @@ export function developmentSecrets(home: string, env: Environment): Record<strin
   const file = join(home, "secrets.json");
   const kept = readKept(file);
   const made = MADE_HERE.filter((name) => kept[name] === undefined);
-  for (const name of made) kept[name] = madeSecret();
+  for (const name of made) kept[name] = madeSecret(name);
   const held = made.length === 0 ? kept : hold(file, kept);
   return Object.fromEntries(missing.map((name) => [name, held[name] ?? ""]));
 }
@@ -48,9 +48,11 @@ function hold(file: string, secrets: Record<string, string>): Record<string, str
 const textOf = (secrets: Record<string, string>): string => `${JSON.stringify(secrets, null, 2)}\n`;
 
 /** Never one that the configuration would refuse, since it would at every start from now on. */
-function madeSecret(): string {
+function madeSecret(name: string): string {
   for (;;) {
-    const made = randomBytes(32).toString("hex");
+    const bytes = randomBytes(32);
+    // As the senders of hooks write theirs.
+    const made = name === "WEBHOOK_SECRETS" ? `whsec_${bytes.toString("base64")}` : bytes.toString("hex");
     if (!isGuessable(made)) return made;
   }
 }

@@ -1,11 +1,27 @@
+import { signingKey, verifiedId } from "../actors/hooks/signatures.ts";
 import { ingestNetworks } from "../actors/ingest/networks.ts";
 import type { CachedRead } from "../api/http/anonymous-reads.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
+import type { Signatures } from "../api/http/signatures.ts";
 import { registerRoutes } from "../api/routes.ts";
+import { ServiceError } from "../specs/contract/errors.ts";
 import type { Config } from "./config/config.ts";
+import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
+
+/** By the servers' own clock, unless a spec moves it. */
+function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): Signatures {
+  const keys = secrets.map((secret) => signingKey(secret.reveal()));
+  return {
+    standard: (headers, raw) => void verifiedId(keys, { headers, raw, nowMs: clock.now() }),
+    stripe(headers, raw) {
+      if (!billing.platform) throw new ServiceError("signature_invalid");
+      billing.platform.readHook(raw, headers["stripe-signature"]?.toString());
+    },
+  };
+}
 
 /** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
 export function serveApi(deps: {
@@ -35,6 +51,7 @@ export function serveApi(deps: {
     log: core.log,
     audit: core.audit,
     systemKey: secrets.systemKey.reveal(),
+    signatures: hookSignatures(core, secrets.webhookSecrets),
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),

@@ -34,6 +34,7 @@ export function serveSockets(deps: {
         return open ? predictionView(open) : null;
       },
     },
+    raids: core.raids,
     watching: core.watching,
     moderation: core.moderation,
     limits: {

@@ -1,9 +1,13 @@
 import { startAbandonedTransactions } from "./abandoned-transactions/sweep.ts";
+import { startBanSweep } from "./account-bans/sweep.ts";
 import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startHostingSweep } from "./hosting/sweep.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
+import { startMediaHooks } from "./media-hooks/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
+import { startPayments } from "./payments/sweep.ts";
+import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
 import { startViewerCounts } from "./viewer-counts/sweep.ts";
@@ -16,9 +20,14 @@ export const JOBS = {
   viewerCounts: startViewerCounts,
   streamLists: startStreamLists,
   hosting: startHostingSweep,
+  redemptions: startForgottenRedemptions,
+  mediaHooks: startMediaHooks,
+  payments: startPayments,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,
+
+  accountBans: startBanSweep,
 };
 
 type Start = (typeof JOBS)[keyof typeof JOBS];

@@ -5,11 +5,13 @@ import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { runFollowerCounts } from "./follower-counts/mend.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
+import { runUnpaidTips } from "./payments/unpaid-tips.ts";
 
 /** Every nightly job with its time as a cron pattern, UTC. */
 const NIGHTLY = [
   { name: "ledger-check", pattern: "17 4 * * *", run: runLedgerCheck },
   { name: "follower-counts", pattern: "37 4 * * *", run: runFollowerCounts },
+  { name: "unpaid-tips", pattern: "57 4 * * *", run: runUnpaidTips },
 ];
 
 /** The name of earlier releases, whose schedules are in Redis by it. */

@@ -41,6 +41,12 @@ export const AUDIT_EVENTS = {
   "role.granted": ["streamId", "accountId", "role"],
   "role.revoked": ["streamId", "accountId", "role"],
   "moderation.acted": ["streamId", "accountId", "action", "standing"],
+  "report.handled": ["reportId", "accountId", "action", "measures"],
+  "appeal.handled": ["appealId", "accountId", "action"],
+  "support.handled": ["supportId", "action"],
+  "strike.given": ["accountId", "strikeId"],
+  "strike.revoked": ["accountId", "strikeId"],
+  "account.verified": ["accountId", "isVerified"],
   "stream_key.rotated": ["streamId"],
   "signing_key.rotated": ["kid", "period"],
   "system_key.refused": ["operation"],
@@ -64,6 +70,13 @@ type Fields = {
   role: "moderator" | "vip";
   action: string;
   standing: "owner" | "staff" | "moderator" | "vip" | null;
+  reportId: string;
+  appealId: string;
+  supportId: string;
+  strikeId: string;
+  /** Their types, with a space between them; "" for none. */
+  measures: string;
+  isVerified: boolean;
   kid: string;
   period: number;
   operation: string;

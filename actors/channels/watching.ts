@@ -3,6 +3,7 @@ import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { Watched as PaidPresence, TierOf } from "../points/viewing.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
 
@@ -16,10 +17,9 @@ type Deps = {
     }): Promise<{ viewerCount: number; presenceWindow: number | null }>;
     settle(watched: Watched): Promise<void>;
   };
-  points: {
-    /** Pays for one window of presence; the same window is paid once. */
-    earnPresence(userId: string, channelUserId: string, streamId: string, window: number): Promise<unknown>;
-  };
+  /** Pays for one window of presence; the same window is paid once. */
+  points: { earnPresence(watched: PaidPresence): Promise<unknown> };
+  tierOf: TierOf;
   log: Log;
 };
 
@@ -31,13 +31,18 @@ const SETTLED_AT_ONCE = 128;
 const PATIENCE_MS = 500;
 
 /** Being there, for REST and the sockets alike. */
-export function createWatching({ rooms, streams, presence, points, log }: Deps) {
+export function createWatching({ rooms, streams, presence, points, tierOf, log }: Deps) {
   const settling = new Set<string>();
 
   /** The window is taken away last: whatever fails before, the next heartbeat names it again, and it is paid once. */
   async function settle({ streamId, userId, window }: Watched): Promise<void> {
     const stream = await streams.find(streamId);
-    if (stream && earns(stream, userId)) await points.earnPresence(userId, stream.userId, streamId, window);
+    if (stream && earns(stream, userId)) {
+      const { userId: channelUserId, sessionId, liveSince } = stream;
+      const tier = await tierOf(userId, channelUserId);
+      const broadcast = sessionId !== null && liveSince ? { id: sessionId, liveSince } : null;
+      await points.earnPresence({ userId, channelUserId, streamId, window, tier, broadcast });
+    }
     await presence.settle({ streamId, userId, window });
   }
 

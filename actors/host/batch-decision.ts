@@ -73,7 +73,9 @@ export class BatchDecision {
       const refusal = definition.refuseCreation?.(request.input, reads);
       if (refusal) return { kind: "refused", refusal };
       const first = this.#create(request);
-      if (first || !request.command) return first ?? this.#answer(request);
+      if (first) return first;
+      // One that comes to be late begins with what it is late for.
+      if (!request.command) return this.#fireDue(request) ?? this.#answer(request);
     }
     const late = this.#fireDue(request);
     if (late) return late;

@@ -38,7 +38,7 @@ export type PendingCommand<T extends ActorTypes> = {
  */
 export type ActorDefinition<T extends ActorTypes> = {
   name: string;
-  /** Rises when the machine's states or context change; snapshots of older versions go through `migrations`. */
+  /** Rises when the machine's states, delays or context change; snapshots of older versions go through `migrations`. */
   version: number;
   machine: AnyStateMachine;
   /** Of a context of this version: nothing else is stored, and nothing else is run. */

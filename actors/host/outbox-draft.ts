@@ -21,11 +21,11 @@ export function outboxDoc(row: AnyRow, createdAt: Date): OutboxDoc {
 
 /** The rows of one commit in the making, in the order in which they will be published. */
 export type OutboxDraft = {
-  /** `effects` change the room's state in the same step in which the event enters its log. */
-  room<Type extends keyof RoomEvents>(
+  /** `effects` change the room's state in the same step in which the event enters its log; a moderators' event enters none. */
+  room<Type extends keyof (RoomEvents & ModeratorEvents)>(
     streamId: string,
     type: Type,
-    data: RoomEvents[Type],
+    data: (RoomEvents & ModeratorEvents)[Type],
     effects?: RoomStateChange[],
   ): void;
   user<Type extends keyof UserEvents>(userId: string, type: Type, data: UserEvents[Type]): void;

@@ -1,7 +1,9 @@
 import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
+import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
+import type { Appellant } from "./appeal-tokens.ts";
 import type { SignedIn } from "./caller.ts";
 
 /** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
@@ -68,8 +70,15 @@ export type Identity = {
   /** Ends all of the caller's sessions but the present one. */
   endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
 
-  /** Takes the account out of service and ends all its sessions; twice is once. */
-  ban(userId: string, by: Actor): Promise<void>;
+  /**
+   * Takes the account out of service and ends all its sessions; twice is once. Throws `not_found`, and `forbidden` for staff.
+   * What else a ban ends is done by sanctions.
+   */
+  ban(userId: string, by: Actor, reason?: string): Promise<AccountBanDoc>;
+  /** Ends and announces what a ban has to end, also when it is repeated (`by` null). */
+  endBanned(userId: string, by: Actor | null): Promise<void>;
+  /** Who may appeal with that token, and against which ban; null for none. */
+  appellantOf(token: string): Appellant | null;
   unban(userId: string, by: Actor): Promise<void>;
   isStaff(userId: string): Promise<boolean>;
   /** As of some seconds ago, from memory. */

@@ -3,16 +3,21 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
+import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
+import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createAccessTokens } from "./access-tokens.ts";
+import { standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
+import { createAppealTokens } from "./appeal-tokens.ts";
 import { createDevices } from "./devices.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
@@ -77,7 +82,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
   });
   const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
   const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
-  const login = createLogin({ accounts, devices, throttle, passwords, signIns, audit });
+  const standing = standingIn(mongo.db);
+  const bans = accountBansIn(mongo.db);
+  const appealTokens = createAppealTokens({ masterKey, clock });
+  const login = createLogin({ accounts, bans, appealTokens, devices, throttle, passwords, signIns, audit });
   const tickets = createTickets({ redis, clock });
 
   /**
@@ -178,20 +186,23 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     endOtherSessions: (caller, origin) => signIns.endOthers(caller.userId, caller.sessionId, origin),
 
-    async ban(userId, by) {
-      // The status first: a sign-in that is under way looks at it after it has written its session.
-      const user = await users.update(userId, {
-        $set: { status: "banned", updatedAt: new Date(clock.now()) },
-      });
-      if (!user) throw new ServiceError("not_found");
-      audit("account.banned", by, { accountId: userId });
-      await signIns.endAll(userId, by);
+    async ban(userId, by, reason = "") {
+      const at = new Date(clock.now());
+      const what = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
+      const ban = await inTransaction(mongo.client, (session) => standing.ban(what, session));
+      if (ban) audit("account.banned", by, { accountId: userId });
+      await signIns.endBanned(userId, ban ? by : null);
+      const current = ban ?? (await bans.currentOf(userId));
+      if (!current) throw new ServiceError("not_found");
+      return current;
     },
     async unban(userId, by) {
-      const change = { $set: { status: "active" as const, updatedAt: new Date(clock.now()) } };
-      const user = await users.update(userId, change, { expected: { status: "banned" } });
-      if (user) audit("account.unbanned", by, { accountId: userId });
+      const what = { userId, by: by.userId, at: new Date(clock.now()) };
+      const isBack = await inTransaction(mongo.client, (session) => standing.unban(what, session));
+      if (isBack) audit("account.unbanned", by, { accountId: userId });
     },
+    endBanned: signIns.endBanned,
+    appellantOf: appealTokens.read,
     isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,
     setStaff: (username, isStaff, by) =>
       setStaff({ users, audit, now: new Date(clock.now()) }, username, isStaff, by),

@@ -1,7 +1,9 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
+import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Accounts } from "./accounts.ts";
+import type { AppealTokens } from "./appeal-tokens.ts";
 import type { Devices } from "./devices.ts";
 import type { Identity } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
@@ -10,6 +12,8 @@ import type { SignIns } from "./sign-ins.ts";
 
 type Deps = {
   accounts: Accounts;
+  bans: Pick<AccountBans, "currentOf">;
+  appealTokens: Pick<AppealTokens, "make">;
   devices: Devices;
   throttle: LoginThrottle;
   passwords: Passwords;
@@ -22,12 +26,20 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, devices, throttle, passwords, signIns, audit } = deps;
+  const { accounts, bans, appealTokens, devices, throttle, passwords, signIns, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
     return user.status === "deleted" ? "account_deleted" : "wrong_password";
+  }
+
+  /** What an appeal against the ban names; nothing for a ban of an older release, of which nothing is kept. */
+  async function appealOf(userId: string) {
+    const ban = await bans.currentOf(userId);
+    if (!ban) return {};
+    const token = appealTokens.make({ userId, banId: ban._id });
+    return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
   }
 
   return async ({ login, password, knownDevice }, origin) => {
@@ -50,7 +62,7 @@ export function createLogin(deps: Deps): Identity["login"] {
     }
     if (usable.status === "banned") {
       audit("sign_in.refused", by, { reason: "account_banned" });
-      throw new ServiceError("account_banned");
+      throw new ServiceError("account_banned", await appealOf(usable._id));
     }
     const signIn = await signIns.open(usable._id, origin);
     audit("sign_in.succeeded", by, { sessionId: signIn.sessionId, device: isKnown ? "known" : "new" });

@@ -26,6 +26,8 @@ const MAX_SESSIONS = 50;
 /** Ended sessions that an account keeps for their devices, beside those that last. */
 const MAX_DEVICES = 100;
 const MAX_USER_AGENT = 300;
+/** A ban is enforced within seconds, or by the sweep after an outage of minutes, when workers know by the database. */
+const ANNOUNCED_FOR_MS = 120_000;
 
 export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
@@ -223,11 +225,17 @@ export function createSignIns(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
-    /** For a ban: all at once, and each announced by itself, since rooms know sessions and not their users. */
-    async endAll(userId: string, by: Actor): Promise<void> {
-      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+    /**
+     * Those that a ban has ended, with what a sign-in that was under way has begun since: each is announced by itself, since
+     * rooms know sessions and not their users. May be repeated; `by` is null when it is, for the audit log's sake.
+     */
+    async endBanned(userId: string, by: Actor | null): Promise<void> {
       await sessions.endAll(userId, "banned");
-      for (const session of ending) noteEnd(session, { why: "account_banned", by });
+      // By the database's time, like the ends of sessions.
+      const lately = new Date(Date.now() - ANNOUNCED_FOR_MS);
+      const ending = await sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS);
+      if (by) for (const session of ending) noteEnd(session, { why: "account_banned", by });
+      for (const session of ending) revocations.note(session);
       const reason = "banned";
       await announce({ userId, sessionId: null, reason });
       await Promise.all(ending.map(({ _id: sessionId }) => announce({ userId, sessionId, reason })));

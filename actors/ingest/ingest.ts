@@ -18,7 +18,7 @@ export type IngestDeps = {
 
 /** The requests of an RTMP server, once its own format has been read. The key is compared by its hash. */
 export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: IngestDeps) {
-  const hookUrl = (path: string) => new URL(`/v1/webhooks/${path}`, publicUrl).href;
+  const hookUrl = (path: string) => `${publicUrl}/v1/webhooks/${path}`;
 
   return {
     /** What an RTMP server and a media service are set up with; the system key they have already. */

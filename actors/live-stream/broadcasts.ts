@@ -39,6 +39,7 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
         type: "mediaLive",
         mediaStreamId: seen.mediaStreamId,
         seenAt: seen.at.getTime(),
+        sessionId: newId(),
       }),
     mediaIdle: (streamId: string, seenAt: Date) =>
       actors.notify(streamId, { type: "mediaIdle", seenAt: seenAt.getTime() }),

@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
+import { raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
@@ -42,6 +43,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const streams = streamsIn(db);
   const broadcasts = broadcastsIn(db);
   const hosting = hostingIn(db);
+  const raids = raidsIn(db);
   return {
     goLive: {
       apply({ params, after }, reads) {
@@ -94,6 +96,12 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         for (const [, { id, outbox, reads }] of all) {
           outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }
+        // One that begins meanwhile meets these streams' documents: it is among them, or refused.
+        const targets = new Map(all.map(([, { id, outbox }]) => [id, outbox]));
+        for (const raid of await raids.pendingTowards([...targets.keys()], session))
+          targets
+            .get(raid.targetStreamId)
+            ?.send("raid", raid._id, { type: "targetWentOffline" }, { by: null });
       },
     },
   };

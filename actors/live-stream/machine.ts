@@ -27,8 +27,11 @@ export const liveStreamCommands = commandsOf({
   /** `keyHash` is of the key that the publisher showed; `sessionId` is new, for the case that a broadcast begins. */
   published: { clientId: word, sessionId: word, keyHash: word, waitsForMedia: Type.Boolean() },
   publishEnded: { clientId: word },
-  /** What the media service sees, and when, Unix ms. It may be late, repeated, and in another order. */
-  mediaLive: { mediaStreamId: orNull(word), seenAt: count },
+  /**
+   * What the media service sees, and when, Unix ms. It may be late, repeated, and in another order. `sessionId` is new, for
+   * the case that a broadcast begins.
+   */
+  mediaLive: { mediaStreamId: orNull(word), seenAt: count, sessionId: word },
   mediaIdle: { seenAt: count },
   keyRotated: {},
   ownerBanned: {},
@@ -52,15 +55,15 @@ export type LiveStreamEffects = EffectsOf<typeof effects>;
 
 type Args = { context: LiveStreamContext; event: Stamped<LiveStreamEvent> };
 
-/** A picture seen this long before its publisher came is a matter of clocks that don't agree. */
-const EARLY_MS = 5_000;
+/** Clocks that don't agree: what was seen this long before its publisher came still counts as of that publisher. */
+const SKEW_MS = 5_000;
 
 const seenAtOf = ({ event }: Args): number => ("seenAt" in event ? event.seenAt : -1);
 
-const isOfPublisher = (args: Args, earlyMs: number): boolean =>
+const isOfPublisher = (args: Args): boolean =>
   args.context.clientId !== null &&
   args.context.publishedAt !== null &&
-  seenAtOf(args) >= args.context.publishedAt - earlyMs;
+  seenAtOf(args) >= args.context.publishedAt - SKEW_MS;
 
 const machine = setup({
   types: {} as {
@@ -87,19 +90,31 @@ const machine = setup({
       mediaAt: ({ context, event }) =>
         "seenAt" in event ? Math.max(event.seenAt, context.mediaAt ?? 0) : context.mediaAt,
     }),
+    beginSession: assign({
+      sessionId: ({ context, event }) =>
+        context.sessionId ?? (event.type === "mediaLive" ? event.sessionId : null),
+    }),
+    /** The publisher stays, and its next picture begins another broadcast. */
+    endSession: assign({ sessionId: null, liveSince: null }),
     forget: assign({ clientId: null, sessionId: null, liveSince: null, publishedAt: null, mediaAt: null }),
   },
   guards: {
     isConnected: ({ context, event }) => event.type === "publishEnded" && event.clientId === context.clientId,
     isAgain: ({ context, event }) => event.type === "published" && event.clientId === context.clientId,
-    showsByItself: ({ context }) => !context.waitsForMedia,
-    isPicture: (args) => isOfPublisher(args, EARLY_MS),
+    showsByItself: ({ context }) => !context.waitsForMedia && context.sessionId !== null,
+    isConnectedStill: ({ context }) => context.clientId !== null,
+    /** Of a broadcast that has ended without a picture, what was seen before its last idling is old. */
+    isPicture: (args) =>
+      isOfPublisher(args) &&
+      (args.context.sessionId !== null || seenAtOf(args) > (args.context.mediaAt ?? -1)),
     /** It has idled since: the hooks come in another order than they happened. Of the same moment, the idling counts. */
     isPictureBehind: (args) =>
-      isOfPublisher(args, EARLY_MS) && seenAtOf(args) <= (args.context.mediaAt ?? -1),
-    isNewPicture: (args) => isOfPublisher(args, EARLY_MS) && seenAtOf(args) > (args.context.mediaAt ?? -1),
-    isIdling: (args) => isOfPublisher(args, 0) && seenAtOf(args) >= (args.context.mediaAt ?? -1),
-    isOfPublisher: (args) => isOfPublisher(args, 0),
+      isOfPublisher(args) &&
+      args.context.sessionId !== null &&
+      seenAtOf(args) <= (args.context.mediaAt ?? -1),
+    isNewPicture: (args) => isOfPublisher(args) && seenAtOf(args) > (args.context.mediaAt ?? -1),
+    isIdling: (args) => isOfPublisher(args) && seenAtOf(args) >= (args.context.mediaAt ?? -1),
+    isOfPublisher: (args) => isOfPublisher(args),
   },
   delays: { firstPicture: 5_000, grace: 90_000 },
 });
@@ -114,25 +129,24 @@ const goLive = {
   params: (args: Args) => ({ sessionId: sessionOf(args), liveSince: args.event.at }),
 } as const;
 
-const endedBecause = (reason: EndReason) =>
-  ({
-    target: "offline",
-    actions: [
-      {
-        type: "goOffline",
-        params: (args: Args) => ({ sessionId: sessionOf(args), endedAt: args.event.at, reason }),
-      },
-      "forget",
-    ],
-  }) as const;
-
-/** A hook that the server sends twice is one: the same publisher is let in again, and nothing changes. */
-const sameAgain = { guard: "isAgain", actions: "keepPublisher" } as const;
-
 const nameMediaStream = {
   type: "nameMediaStream",
   params: ({ event }: Args) => ({ mediaStreamId: event.type === "mediaLive" ? event.mediaStreamId : null }),
 } as const;
+
+const goesLive = ["beginSession", "noteLive", goLive, nameMediaStream] as const;
+
+const goOffline = (reason: EndReason) =>
+  ({
+    type: "goOffline",
+    params: (args: Args) => ({ sessionId: sessionOf(args), endedAt: args.event.at, reason }),
+  }) as const;
+
+const endedBecause = (reason: EndReason) =>
+  ({ target: "offline", actions: [goOffline(reason), "forget"] }) as const;
+
+/** A hook that the server sends twice is one: the same publisher is let in again, and nothing changes. */
+const sameAgain = { guard: "isAgain", actions: "keepPublisher" } as const;
 
 /** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
 export const liveStreamMachine = machine.createMachine({
@@ -157,8 +171,8 @@ export const liveStreamMachine = machine.createMachine({
       on: {
         published: sameAgain,
         mediaLive: [
-          { guard: "isPictureBehind", target: "interrupted", actions: ["noteLive", goLive, nameMediaStream] },
-          { guard: "isPicture", target: "live", actions: ["noteMedia", "noteLive", goLive, nameMediaStream] },
+          { guard: "isPictureBehind", target: "interrupted", actions: goesLive },
+          { guard: "isPicture", target: "live", actions: ["noteMedia", ...goesLive] },
         ],
         mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
         publishEnded: { guard: "isConnected", target: "offline", actions: "forget" },
@@ -177,7 +191,13 @@ export const liveStreamMachine = machine.createMachine({
       },
     },
     interrupted: {
-      after: { grace: endedBecause("finished") },
+      after: {
+        grace: [
+          // Its encoder may be there without a picture for hours, and go on.
+          { guard: "isConnectedStill", target: "starting", actions: [goOffline("finished"), "endSession"] },
+          endedBecause("finished"),
+        ],
+      },
       on: {
         published: [sameAgain, { target: "live", actions: "takePublisher" }],
         // Without a picture, and now gone as well.

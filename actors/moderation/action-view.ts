@@ -3,6 +3,7 @@ import {
   type ModerationActionDoc,
   type ModerationActionType,
   PUBLIC_ACTIONS,
+  STAFF_ACTOR,
 } from "../../store/mongo/moderation-actions.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { userSummary } from "../identity/views.ts";
@@ -22,6 +23,8 @@ export async function moderationActionViews(
   const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, PublicUserDoc>();
   /** An account that was erased meanwhile still has its id. */
   const summary = (userId: string) => {
+    if (userId === STAFF_ACTOR)
+      return { id: userId, username: "staff", username_title: "Staff", image_url: null };
     const user = users.get(userId);
     return user
       ? userSummary(user)

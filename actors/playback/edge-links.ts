@@ -3,6 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 
 /** The edge that players fetch from, as configured. */
 export type Edge = {
+  /** Without a slash at its end. */
   url: string;
   /** The first signs; the edge accepts all of them. */
   signingKeys: readonly string[];
@@ -33,14 +34,13 @@ export function createEdgeLinks({ edge, clock }: { edge: Edge; clock: Clock }) {
   const [signing] = edge.signingKeys;
   if (signing === undefined) throw new Error("the edge needs a key");
   const keyId = keyIdOf(signing);
-  const base = edge.url.replace(/\/+$/, "");
 
   return {
     /** Addresses of a stream's files, all with the same end. `file` is relative to the stream's folder on the edge. */
     of(streamId: string): { urlOf(file: string): string; expiresAt: Date } {
       const expires = Math.floor(clock.now() / 1_000) + LINK_LIFE_S;
       const signature = createHash("md5").update(`${expires} ${streamId} ${signing}`).digest("base64url");
-      const folder = `${base}/${keyId}/${signature}/${expires}/${streamId}`;
+      const folder = `${edge.url}/${keyId}/${signature}/${expires}/${streamId}`;
       return { urlOf: (file) => `${folder}/${file}`, expiresAt: new Date(expires * 1_000) };
     },
   };

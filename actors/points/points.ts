@@ -1,18 +1,22 @@
 import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
+import { requestHash } from "../host/request.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
+import { BONUS_POINTS, createViewing, presenceKey, type Watched } from "./viewing.ts";
 
 /** For a first follow, once per pair for life. */
 const FOLLOW_POINTS = 300;
-/** For five full minutes of presence while live. */
-export const PRESENCE_POINTS = 10;
+/** How long an Idempotency-Key answers for its claim. */
+const KEY_LIFE_MS = 24 * 3_600_000;
 
 export type Points = ReturnType<typeof createPoints>;
 
@@ -23,6 +27,8 @@ export type Earned = { applied: boolean; entry: LedgerDoc };
 export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Clock; outbox: Outbox }) {
   const balances = balancesIn(mongo.db);
   const ledger = ledgerIn(mongo.db);
+  const keys = idempotencyIn(mongo.db);
+  const viewing = createViewing(mongo.db);
 
   const sourceOf = ({ userId, channelUserId }: Pick<Movement, "userId" | "channelUserId">) =>
     `points:${userId}:${channelUserId}`;
@@ -37,21 +43,74 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     const at = new Date(clock.now());
     const fresh = movements.filter(({ key }) => !known.has(key)).map((movement) => ({ ...movement, at }));
     const entries = await post(mongo.db, fresh, session);
-    const rows = entries.map(
-      (entry): OutboxRow => ({
-        actor: sourceOf(entry),
-        version: entry.seq,
-        n: 0,
-        target: { user: entry.userId },
-        type: "points.changed",
-        data: pointsChanged(entry),
-      }),
-    );
-    await outbox.write(rows, session);
+    await outbox.write(entries.map(changedRow), session);
     return [
       ...before.map((entry) => ({ applied: false, entry })),
       ...entries.map((entry) => ({ applied: true, entry })),
     ];
+  }
+
+  const changedRow = (entry: LedgerDoc): OutboxRow => ({
+    actor: sourceOf(entry),
+    version: entry.seq,
+    n: 0,
+    target: { user: entry.userId },
+    type: "points.changed",
+    data: pointsChanged(entry),
+  });
+
+  /** Beside the entry that it comes with. */
+  const bonusRow = ({ userId, channelUserId, seq }: LedgerDoc, claimable: number): OutboxRow => ({
+    actor: sourceOf({ userId, channelUserId }),
+    version: seq,
+    n: 1,
+    target: { user: userId },
+    type: "points.bonus",
+    data: { channel_user_id: channelUserId, claimable },
+  });
+
+  async function earnWatchedIn(watched: Watched, session: ClientSession): Promise<Earned> {
+    const known = await ledger.find(presenceKey(watched), session);
+    if (known) return { applied: false, entry: known };
+    const at = new Date(clock.now());
+    const { movements, bonusWaits } = await viewing.count(watched, at, session);
+    const entries = await post(
+      mongo.db,
+      movements.map((movement) => ({ ...movement, at })),
+      session,
+    );
+    const [entry] = entries;
+    if (!entry) throw new Error("a window of presence makes an entry");
+    const rows = [...entries.map(changedRow), ...(bonusWaits ? [bonusRow(entry, BONUS_POINTS)] : [])];
+    await outbox.write(rows, session);
+    return { applied: true, entry };
+  }
+
+  type Claim = { userId: string; channelUserId: string; key?: string | null };
+  type Claimed = { balance: number; lifetimeEarned: number };
+
+  async function claimIn({ userId, channelUserId, key }: Claim, session: ClientSession): Promise<Claimed> {
+    const at = new Date(clock.now());
+    const hash = requestHash({ channelUserId });
+    const keyId = key ? `${userId}:points.claim:${key}` : null;
+    const [known] = keyId ? await keys.findMany([keyId], session) : [];
+    if (known && known.expiresAt > at) {
+      if (known.requestHash !== hash) throw new ServiceError("idempotency_conflict");
+      return known.answer as Claimed; // Only claims keep answers under such keys.
+    }
+    const bonus = await viewing.takeBonus(userId, channelUserId, session);
+    if (!bonus) throw new ServiceError("nothing_to_claim");
+    const entries = await post(mongo.db, [{ ...bonus, at }], session);
+    await outbox.write(
+      entries.flatMap((entry) => [changedRow(entry), bonusRow(entry, 0)]),
+      session,
+    );
+    const doc = await balances.find(userId, channelUserId, session);
+    const answer = { balance: doc?.balance ?? 0, lifetimeEarned: doc?.lifetimeEarned ?? 0 };
+    const expiresAt = new Date(at.getTime() + KEY_LIFE_MS);
+    const kept = keyId ? [{ _id: keyId, requestHash: hash, answer, expiresAt }] : [];
+    await keys.keep(kept, known ? [known._id] : [], at, session);
+    return answer;
   }
 
   async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
@@ -109,16 +168,26 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
         session,
       ),
 
-    /** `window` is the index of the five-minute window of wall time in which the presence was completed. */
-    earnPresence: (userId: string, channelUserId: string, streamId: string, window: number) =>
-      earn({
-        key: `presence:${userId}:${streamId}:${window}`,
-        userId,
-        channelUserId,
-        delta: PRESENCE_POINTS,
-        reason: "presence",
-        ref: streamId,
-      }),
+    /** Pays for a window of presence, once, with what comes of it: a streak of broadcasts, a bonus that waits. */
+    async earnPresence(watched: Watched): Promise<Earned> {
+      const earned = await retryingConflicts(() =>
+        inTransaction(mongo.client, (session) => earnWatchedIn(watched, session)),
+      );
+      if (earned.applied) outbox.publishSoon(sourceOf(watched));
+      return earned;
+    },
+
+    /** The bonus that waits; the balance after it. Throws `nothing_to_claim`. */
+    async claim(claim: Claim): Promise<Claimed> {
+      const claimed = await retryingConflicts(() =>
+        inTransaction(mongo.client, (session) => claimIn(claim, session)),
+      );
+      outbox.publishSoon(sourceOf(claim));
+      return claimed;
+    },
+
+    /** What waits to be claimed by this user, by channel; channels without are left out. */
+    claimable: viewing.claimable,
 
     /** The sum of all stakes, payouts and refunds; 0 for a prediction that is settled. */
     sumOfPrediction: (id: string) => ledger.sumOfPrediction(id),

@@ -18,7 +18,7 @@ export type Movement = {
 /** A movement and when it is made. */
 export type Posting = Movement & { at: Date };
 
-const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
+const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 
 /**
  * Moves points: balances and their ledger entries, in the caller's transaction. Entries of one account keep the order

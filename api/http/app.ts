@@ -20,6 +20,7 @@ import { giveTarget, requireTarget } from "./request-target.ts";
 import { createRouteTree } from "./route-tree.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { type Serve, serveOperation } from "./serve.ts";
+import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
 export type AppDeps = {
@@ -28,6 +29,8 @@ export type AppDeps = {
   log: Log;
   audit: Audit;
   systemKey: string;
+  /** Nothing that is signed is let in without. */
+  signatures?: Signatures;
   allowedOrigins: readonly string[];
   /** Whether cookies may go without `Secure` by plain http on this machine's own names; never where it isn't said. */
   plainCookiesHere?: boolean;
@@ -48,6 +51,11 @@ export type AppDeps = {
   onRefused?: (refused: RestRefusal) => void;
 };
 
+const refuseSignature = (): void => {
+  throw new ServiceError("signature_invalid");
+};
+const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSignature };
+
 const BODY_DEADLINE_MS = 30_000;
 
 /**
@@ -67,6 +75,7 @@ export function createApp(deps: AppDeps): {
     validation: createValidation(document),
     authenticate: createAuthenticate(deps),
     limits,
+    signatures: deps.signatures ?? NO_SIGNATURES,
     handlerOf,
     plainCookiesHere: deps.plainCookiesHere ?? false,
     checkResponses: deps.checkResponses ?? false,

@@ -4,13 +4,15 @@ import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access } from "../../specs/contract/openapi-document.ts";
 
-/** What `identity` does for the HTTP layer. Throws invalid_token or account_banned. */
+/** What `identity` does for the HTTP layer. */
 export type Authenticator = {
+  /** Throws invalid_token or account_banned. */
   authenticate(
     accessToken: string,
     via: "bearer" | "cookie",
     options: { withoutDatabase: boolean },
   ): Promise<SignedIn>;
+  isStaff(userId: string): Promise<boolean>;
 };
 
 /** The parts of a request that may say who is asking. */
@@ -54,7 +56,10 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     if (access.who === "system") return system(credentials, access);
     if (access.who === "refresh") return { kind: "anonymous" };
     const caller = await session(credentials, access);
-    if (access.who === "session" && caller.kind !== "user") throw new ServiceError("auth_required");
+    if (access.who === "optional") return caller;
+    if (caller.kind !== "user") throw new ServiceError("auth_required");
+    if (access.who === "staff" && !(await deps.identity.isStaff(caller.userId)))
+      throw new ServiceError("forbidden");
     return caller;
   };
 }

@@ -14,10 +14,16 @@ export type ReadBody = { raw: Buffer; value: unknown };
  * Reads and decodes the body of an operation that takes one. Throws payload_too_large past 64 KiB,
  * unsupported_media_type, and validation_failed for bytes that aren't UTF-8, text that isn't JSON, and a body that
  * isn't there after `deadlineMs`.
- * `value` is undefined without a body.
+ * `value` is undefined without a body. `verify` sees the bytes before they are looked at.
  */
-export async function readBody(req: Request, takes: RequestBody, deadlineMs: number): Promise<ReadBody> {
+export async function readBody(
+  req: Request,
+  takes: RequestBody,
+  deadlineMs: number,
+  verify: (raw: Buffer) => void = () => undefined,
+): Promise<ReadBody> {
   const raw = await read(req, deadlineMs);
+  verify(raw);
   if (raw.length === 0) return { raw, value: undefined };
   const mediaType = mediaTypeOf(req);
   if (mediaType === null || !Object.hasOwn(takes.content, mediaType)) {

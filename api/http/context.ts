@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
-import type { ErrorCode } from "../../specs/contract/errors.ts";
+import type { ErrorCode, ErrorDetails } from "../../specs/contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
@@ -21,8 +21,10 @@ export type RequestContext = {
   /** The key was required and is the right one. */
   hasSystemKey: boolean;
   userId: string | null;
-  /** Of the error that was answered; null for none. */
-  code: ErrorCode | null;
+  /** The error that was answered; null for none. */
+  refused: { code: ErrorCode; details?: ErrorDetails | undefined } | null;
+  /** What the path named. */
+  params: Readonly<Record<string, string>>;
   /** False for an operation that is limited by nothing. */
   isLimited: boolean;
   /** Set in specs alone: what is wrong with an answer, by the document. */
@@ -76,14 +78,15 @@ export function requestContext(deps: {
       isHook: false,
       hasSystemKey: false,
       userId: null,
-      code: null,
+      refused: null,
+      params: {},
       isLimited: true,
       checkAnswer: null,
     };
     contexts.set(req, context);
     res.setHeader("X-Request-Id", requestId);
     res.once("close", () => {
-      const { operationId, userId, code } = context;
+      const { operationId, userId, refused, params } = context;
       const ms = Math.round(performance.now() - context.startedAt);
       // 499: the client went away before the answer, as nginx writes it.
       const status = res.writableEnded ? res.statusCode : 499;
@@ -96,7 +99,7 @@ export function requestContext(deps: {
           operation: operationId,
           method: req.method,
           status,
-          ...(code ? { code } : {}),
+          ...(refused ? { code: refused.code, ...detailsOf(refused), ...params } : {}),
           ms,
           userId,
         },
@@ -105,3 +108,7 @@ export function requestContext(deps: {
     });
   };
 }
+
+/** Of a malformed request they would repeat what was sent. */
+const detailsOf = ({ code, details }: NonNullable<RequestContext["refused"]>) =>
+  code === "validation_failed" || details === undefined ? {} : { details };

@@ -42,7 +42,7 @@ export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandl
   return (err, req, res, _next) => {
     const context = contextOf(req);
     const answered = answer(context, err, req, res);
-    context.code = answered.code;
+    context.refused = { code: answered.code, details: answered.details };
     onRefused({ operationId: context.operationId, code: answered.code });
     noteMachines(audit, context, answered.code);
   };

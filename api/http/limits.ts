@@ -6,33 +6,50 @@ import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { type Bucket, createRateLimits } from "../../store/redis/rate-limits.ts";
 
-/** Requests per window of what counts by caller. */
-const BY_CALLER = {
-  user: { name: "default", points: 600, seconds: 60 },
-  heartbeat: { name: "heartbeat", points: 6, seconds: 60 },
-  // Each change is an event for everybody in two rooms.
-  hosting: { name: "hosting", points: 10, seconds: 60 },
-} as const;
+type Window = { points: number; seconds: number };
 
-/** Multiplied by RATE_LIMIT_FACTOR, since a demo or a load test comes from one address. */
-const BY_ADDRESS = {
-  address: { name: "default", points: 300, seconds: 60 },
-  // An ingest server speaks for all its publishers.
-  system: { name: "system", points: 6_000, seconds: 60 },
-  auth: { name: "auth", points: 10, seconds: 60 },
-  register: { name: "register", points: 5, seconds: 3_600 },
+/** Of a bucket beside that of all requests: for signed-in users (without it they count by address too), and by address. */
+type OperationLimit = {
+  byUser?: Window;
+  byAddress?: Window;
+  /** Each stream, and each device of an address, counts by itself. */
+  isPerStream?: true;
+};
+
+/**
+ * The buckets that an operation may name in x-rate-limit. Who isn't signed in, where there is none by address, counts like
+ * a user. Those by address are multiplied by RATE_LIMIT_FACTOR, since a demo or a load test comes from one address.
+ */
+const OPERATION_LIMITS = {
+  auth: { byAddress: { points: 10, seconds: 60 } },
+  register: { byAddress: { points: 5, seconds: 3_600 } },
   // Hundreds of kilobytes each, which a reader that stops leaves in our buffers.
-  docs: { name: "docs", points: 60, seconds: 60 },
-  // As many as the 50 devices that count for an address and stream may send.
-  heartbeats: { name: "heartbeat", points: 300, seconds: 60 },
-} as const;
+  docs: { byAddress: { points: 60, seconds: 60 } },
+  // By address: as many as the 50 devices that count for an address and stream may send.
+  heartbeat: {
+    byUser: { points: 6, seconds: 60 },
+    byAddress: { points: 300, seconds: 60 },
+    isPerStream: true,
+  },
+  // Each change is an event for everybody in two rooms.
+  hosting: { byUser: { points: 10, seconds: 60 } },
+  raids: { byUser: { points: 10, seconds: 600 } },
+  reports: { byUser: { points: 20, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
+  support: { byAddress: { points: 5, seconds: 3_600 } },
+  // Each asks the payment platform.
+  checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
+} as const satisfies Record<string, OperationLimit>;
 
-/** The buckets that an operation may name in x-rate-limit. */
-export type OperationBucket = "auth" | "register" | "heartbeat" | "hosting" | "docs";
+export type OperationBucket = keyof typeof OPERATION_LIMITS;
 
-export function isOperationBucket(name: string): name is OperationBucket {
-  return ["auth", "register", "heartbeat", "hosting", "docs"].includes(name);
-}
+export const isOperationBucket = (name: string): name is OperationBucket =>
+  Object.hasOwn(OPERATION_LIMITS, name);
+
+/** Of all requests. */
+const USER = { name: "default", points: 600, seconds: 60 };
+const ADDRESS = { name: "default", points: 300, seconds: 60 };
+/** An ingest server speaks for all its publishers. */
+const SYSTEM = { name: "system", points: 6_000, seconds: 60 };
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -41,18 +58,19 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
     ...bucket,
     points: Math.max(1, Math.floor(bucket.points * factor)),
   });
-  const { take, look } = createRateLimits({
-    ...deps,
-    buckets: {
-      ...BY_CALLER,
-      address: multiplied(BY_ADDRESS.address),
-      system: multiplied(BY_ADDRESS.system),
-      auth: multiplied(BY_ADDRESS.auth),
-      register: multiplied(BY_ADDRESS.register),
-      docs: multiplied(BY_ADDRESS.docs),
-      heartbeats: multiplied(BY_ADDRESS.heartbeats),
-    },
-  });
+  const ofOperations = Object.entries<OperationLimit>(OPERATION_LIMITS).flatMap(
+    ([name, { byUser, byAddress }]): [string, Bucket][] => [
+      ...(byUser ? [[`${name}:user`, { name, ...byUser }] as [string, Bucket]] : []),
+      ...(byAddress ? [[`${name}:address`, multiplied({ name, ...byAddress })] as [string, Bucket]] : []),
+    ],
+  );
+  const buckets: Record<string, Bucket> = {
+    ...Object.fromEntries(ofOperations),
+    user: USER,
+    address: multiplied(ADDRESS),
+    system: multiplied(SYSTEM),
+  };
+  const { take, look } = createRateLimits({ ...deps, buckets });
 
   return {
     /** Takes one from the caller's own bucket, or from its address's. Throws `rate_limited`. */
@@ -66,12 +84,10 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
     lookByAddress: (ip: string): Promise<Allowance> => look("address", addressKey(ip)),
     /** For a bucket that an operation names; `what` distinguishes the heartbeat's streams. */
     byOperation(bucket: OperationBucket, caller: Caller, ip: string, what: string): Promise<Allowance> {
-      if (bucket === "hosting")
-        return take("hosting", caller.kind === "user" ? caller.userId : addressKey(ip));
-      if (bucket !== "heartbeat") return take(bucket, addressKey(ip));
-      return caller.kind === "user"
-        ? take("heartbeat", `${caller.userId}:${what}`)
-        : take("heartbeats", `${addressKey(ip)}:${what}`);
+      const { byUser, byAddress, isPerStream }: OperationLimit = OPERATION_LIMITS[bucket];
+      const stream = isPerStream ? `:${what}` : "";
+      if (caller.kind === "user" && byUser) return take(`${bucket}:user`, `${caller.userId}${stream}`);
+      return take(`${bucket}:${byAddress ? "address" : "user"}`, `${addressKey(ip)}${stream}`);
     },
   };
 }

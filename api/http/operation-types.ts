@@ -13,7 +13,7 @@ export type OperationId = keyof operations & keyof OperationAccess;
 type Anonymous = Extract<Caller, { kind: "anonymous" }>;
 
 /** What authentication has made sure of, from the operation's x-access. */
-type CallerOf<Who> = Who extends "session"
+type CallerOf<Who> = Who extends "session" | "staff"
   ? SignedIn
   : Who extends "optional"
     ? SignedIn | Anonymous

@@ -4,6 +4,9 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /** What a path names, the channel that it belongs to, and whose own it is: without `authorId` the channel's owner's. */
@@ -15,6 +18,9 @@ export type ResourceDeps = {
   /** Each throws `not_found`. */
   channels: { require(id: string): Promise<StreamDoc> };
   predictions: { require(id: string): Promise<PredictionDoc> };
+  rewards: { require(id: string): Promise<RewardDoc> };
+  redemptions: { require(id: string): Promise<RedemptionDoc> };
+  raids: { require(id: string): Promise<RaidDoc> };
   channelRoles: ChannelRoles;
 };
 
@@ -28,6 +34,20 @@ const LOADERS = {
     const prediction = await predictions.require(id);
     const { streamId, channelUserId } = prediction;
     return { thing: prediction, channel: { _id: streamId, userId: channelUserId } };
+  },
+  async reward({ rewards }: ResourceDeps, id: string) {
+    const reward = await rewards.require(id);
+    const { streamId, channelUserId } = reward;
+    return { thing: reward, channel: { _id: streamId, userId: channelUserId } };
+  },
+  async redemption({ redemptions }: ResourceDeps, id: string) {
+    const redemption = await redemptions.require(id);
+    const { streamId, channelUserId, redeemerId: authorId } = redemption;
+    return { thing: redemption, channel: { _id: streamId, userId: channelUserId }, authorId };
+  },
+  async raid({ raids }: ResourceDeps, id: string) {
+    const raid = await raids.require(id);
+    return { thing: raid, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
   },
 } satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
 

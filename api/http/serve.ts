@@ -25,6 +25,7 @@ import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
 import { isPlainHere } from "./secure-cookies.ts";
+import type { Signatures } from "./signatures.ts";
 import type { Validation } from "./validate.ts";
 
 export type ServeDeps = {
@@ -32,6 +33,7 @@ export type ServeDeps = {
   validation: Validation;
   authenticate: Authenticate;
   limits: Limits;
+  signatures: Signatures;
   handlerOf(operationId: string): BoundHandler | null;
   plainCookiesHere: boolean;
   checkResponses: boolean;
@@ -53,6 +55,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const isLimited = bucket !== "none";
   const ownBucket = bucket !== null && isLimited ? requireBucket(operationId, bucket) : null;
   const takesBody = operation.requestBody ?? null;
+  const scheme = access.signed;
   const parameters = parametersOf(deps.document, operation);
   const headerNames = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   const check = deps.validation.requestCheck(operation);
@@ -86,6 +89,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   return async (req, res, params) => {
     const context = contextOf(req);
     context.operationId = operationId;
+    context.params = params;
     context.isHook = access.who === "system";
     context.isLimited = isLimited;
     context.checkAnswer = checkAnswer;
@@ -101,10 +105,15 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const caller = await callerOf(req, cookies, query.system_key);
     if (caller.kind === "user") context.userId = caller.userId;
     context.hasSystemKey = caller.kind === "system";
-    if (isLimited) tellAllowance(res, await deps.limits.byCaller(caller, ip));
+    // Who signs speaks for many, as who has the system key does.
+    const counted: Caller = scheme === undefined ? caller : { kind: "system" };
+    if (isLimited) tellAllowance(res, await deps.limits.byCaller(counted, ip));
 
     requireDecodableQuery(req);
-    const { raw, value: body } = takesBody ? await readBody(req, takesBody, deps.bodyDeadlineMs) : NO_BODY;
+    const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw);
+    const { raw, value: body } = takesBody
+      ? await readBody(req, takesBody, deps.bodyDeadlineMs, verify)
+      : NO_BODY;
     const parts = {
       path: params,
       query,

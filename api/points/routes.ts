@@ -7,7 +7,7 @@ import { pageOf, paginated } from "../http/pagination.ts";
 
 export type PointsRouteDeps = {
   channels: Pick<Channels, "requireOf">;
-  points: Pick<Points, "balance" | "balances" | "ledger">;
+  points: Pick<Points, "balance" | "balances" | "ledger" | "claim" | "claimable">;
 };
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
@@ -15,12 +15,27 @@ export function pointsRoutes({ bind }: Operations, { channels, points }: PointsR
   bind("listMyPoints", async ({ caller, query }) => {
     const page = pageOf(query);
     const { items, total } = await points.balances(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: items.map((item) => balanceView(item.channelUserId, item)), total });
+    const waiting = await points.claimable(
+      caller.userId,
+      items.map(({ channelUserId }) => channelUserId),
+    );
+    const views = items.map((item) => balanceView(item.channelUserId, item, waiting.get(item.channelUserId)));
+    return paginated(page, { items: views, total });
   });
 
   bind("getPoints", async ({ caller, params }) => {
     const { userId } = await channels.requireOf(params.user_id);
-    return balanceView(userId, await points.balance(caller.userId, userId));
+    const [balance, waiting] = await Promise.all([
+      points.balance(caller.userId, userId),
+      points.claimable(caller.userId, [userId]),
+    ]);
+    return balanceView(userId, balance, waiting.get(userId));
+  });
+
+  bind("claimPoints", async ({ caller, params, idempotencyKey }) => {
+    const { userId: channelUserId } = await channels.requireOf(params.user_id);
+    const claimed = await points.claim({ userId: caller.userId, channelUserId, key: idempotencyKey });
+    return balanceView(channelUserId, claimed);
   });
 
   bind("getPointsLedger", async ({ caller, params, query }) => {
@@ -34,8 +49,9 @@ export function pointsRoutes({ bind }: Operations, { channels, points }: PointsR
 function balanceView(
   channelUserId: string,
   { balance, lifetimeEarned }: { balance: number; lifetimeEarned: number },
+  claimable = 0,
 ): PointsBalance {
-  return { channel_user_id: channelUserId, balance, lifetime_earned: lifetimeEarned };
+  return { channel_user_id: channelUserId, balance, lifetime_earned: lifetimeEarned, claimable };
 }
 
 function entryView(entry: LedgerDoc): PointsEntry {

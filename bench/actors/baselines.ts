@@ -2,6 +2,7 @@ import type { Db, MongoClient } from "mongodb";
 import { newId } from "../../store/ids.ts";
 import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerCollection } from "../../store/mongo/ledger.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 
 const CHANNEL = newId();
@@ -42,6 +43,25 @@ export async function betAlone(
       const pools = db.collection<Pool>(`${name}_pool`);
       await pools.updateOne({ _id: "pool" }, { $inc: { pool: 1 } }, { session, upsert: true });
     }
+  });
+}
+
+/** One transaction for each redemption: take the price, write the redemption and its entry. */
+export async function redeemAlone(
+  { client, db }: Baseline,
+  name: string,
+  userId: string,
+  doc: Omit<RedemptionDoc, "_id" | "redeemerId">,
+): Promise<void> {
+  await inTransaction(client, async (session) => {
+    const taken = await db
+      .collection<BalanceDoc>(name)
+      .updateOne({ _id: userId, balance: { $gte: 1 } }, { $inc: { balance: -1, seq: 1 } }, { session });
+    if (taken.matchedCount === 0) throw new Error("nothing left");
+    await db
+      .collection<RedemptionDoc>(`${name}_redemptions`)
+      .insertOne({ _id: newId(), redeemerId: userId, ...doc }, { session });
+    await db.collection<LedgerDoc>(`${name}_ledger`).insertOne(entry(userId, -1), { session });
   });
 }
 

@@ -1,4 +1,4 @@
-/** A process that bets in a closed loop, as an api worker with that many requests under way; its figures go to whoever forked it. */
+/** A process that bets or redeems in a closed loop, as an api worker with that many requests under way; its figures go to whoever forked it. */
 import { once } from "node:events";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
@@ -6,11 +6,11 @@ import { openStage } from "./stage.ts";
 
 export type BettorInput = {
   database: string;
-  predictionId: string;
-  outcomeIds: string[];
+  /** What it spends points on. */
+  on: { predictionId: string; outcomeIds: string[] } | { rewardId: string };
   users: string[];
   inFlight: number;
-  /** Whether each bet has an Idempotency-Key. */
+  /** Whether each request has an Idempotency-Key. */
   keyed: boolean;
   /** First so long for the compiler to warm up, uncounted, then so long for the figures. */
   warmUpMs: number;
@@ -35,20 +35,20 @@ const none = (): BettorFigures => ({ accepted: 0, refused: 0, failed: 0, ms: 0, 
 let figures = none();
 let next = 0;
 
-async function bet(): Promise<void> {
-  const turn = next++;
-  const userId = input.users[turn % input.users.length] ?? "";
+function spend(place: number): Promise<unknown> {
+  const by = { userId: input.users[place] ?? "", key: input.keyed ? newId() : null };
+  if ("rewardId" in input.on) return stage.rewards.redeem({ ...input.on, ...by, userInput: null });
+  const { predictionId, outcomeIds } = input.on;
   // A user stays with an outcome, so that a second bet raises the first.
-  const outcomeId = input.outcomeIds[(turn % input.users.length) % input.outcomeIds.length] ?? "";
+  const outcomeId = outcomeIds[place % outcomeIds.length] ?? "";
+  return stage.predictions.bet({ predictionId, outcomeId, amount: 1, ...by });
+}
+
+async function spendOnce(): Promise<void> {
+  const turn = next++;
   const from = performance.now();
   try {
-    await stage.predictions.bet({
-      predictionId: input.predictionId,
-      userId,
-      outcomeId,
-      amount: 1,
-      key: input.keyed ? newId() : null,
-    });
+    await spend(turn % input.users.length);
     figures.accepted++;
   } catch (err) {
     if (!(err instanceof ServiceError)) throw err;
@@ -63,7 +63,7 @@ process.send?.("set");
 await start;
 const until = performance.now() + input.warmUpMs + input.ms;
 const loop = async () => {
-  while (performance.now() < until) await bet();
+  while (performance.now() < until) await spendOnce();
 };
 let warm = 0;
 setTimeout(() => {

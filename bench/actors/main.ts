@@ -1,10 +1,11 @@
-/** Measures the actors beside baselines in the same run. Arguments: bets, payout, transition (all without one), --save, --winners N. */
+/** Measures the actors beside baselines in the same run. Arguments: bets, redemptions, payout, transition (all without one), --save, --winners N. */
 import { parseArgs } from "node:util";
 import { newId } from "../../store/ids.ts";
+import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";
 import { type Row, save, show } from "../results.ts";
-import { accounts, betAlone } from "./baselines.ts";
-import { bets } from "./bets.ts";
+import { accounts, betAlone, redeemAlone } from "./baselines.ts";
+import { bets, redemptions } from "./bets.ts";
 import { payout } from "./payout.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { transition } from "./transition.ts";
@@ -51,30 +52,19 @@ const PARTS = {
       figure: `${inThousands(bare)} bets/s`,
       ratio: "1 ×",
     });
-    for (const { processes, inFlight, keyed } of [
-      { processes: 1, inFlight: 500, keyed: false },
-      { processes: 4, inFlight: 800, keyed: false },
-      { processes: 1, inFlight: 500, keyed: true },
-    ]) {
-      say(
-        `${processes} api worker(s), ${inFlight} bets under way${keyed ? ", each with an Idempotency-Key" : ""} …`,
-      );
-      const { accepted, ms, latencies, shares, failed } = await bets(stage, {
-        ...{ processes, inFlight, keyed, users: 20_000, ms: 10_000 },
-      });
-      if (failed > 0) throw new Error(`${failed} bets failed`);
-      const rate = perSecond(accepted, ms);
-      const spread =
-        processes > 1
-          ? `, slowest worker ${Math.round(Math.min(...shares) * processes * 100)} % of its share`
-          : "";
-      rows.push({
-        what: `one prediction, ${processes} worker${processes > 1 ? "s" : ""}${keyed ? ", with keys" : ""}`,
-        figure: `${inThousands(rate)} bets/s, p50 ${inMs(median(latencies))}, p99 ${inMs(percentile(latencies, 0.99))}${spread}`,
-        ratio: `${(rate / bare).toFixed(1)} ×`,
-      });
-    }
+    rows.push(...(await spending(stage, bets, { of: "prediction", what: "bets", bare })));
     return rows;
+  },
+
+  async redemptions(stage: Stage): Promise<Row[]> {
+    say("one transaction a redemption …");
+    const bare = await redeemedAlone(stage);
+    const first = {
+      what: "bare: a transaction a redemption, no limits",
+      figure: `${inThousands(bare)} redemptions/s`,
+      ratio: "1 ×",
+    };
+    return [first, ...(await spending(stage, redemptions, { of: "reward", what: "redemptions", bare }))];
   },
 
   async payout(stage: Stage): Promise<Row[]> {
@@ -110,6 +100,59 @@ const PARTS = {
     ];
   },
 };
+
+/** The same load from one worker, from four, and with keys. */
+async function spending(
+  stage: Stage,
+  run: typeof bets,
+  { of, what, bare }: { of: string; what: string; bare: number },
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { processes, inFlight, keyed } of [
+    { processes: 1, inFlight: 500, keyed: false },
+    { processes: 4, inFlight: 800, keyed: false },
+    { processes: 1, inFlight: 500, keyed: true },
+  ]) {
+    const withKeys = keyed ? ", each with an Idempotency-Key" : "";
+    say(`${processes} api worker(s), ${inFlight} ${what} under way${withKeys} …`);
+    const { accepted, ms, latencies, shares, failed } = await run(stage, {
+      ...{ processes, inFlight, keyed, users: 20_000, ms: 10_000 },
+    });
+    if (failed > 0) throw new Error(`${failed} ${what} failed`);
+    const rate = perSecond(accepted, ms);
+    const spread =
+      processes > 1
+        ? `, slowest worker ${Math.round(Math.min(...shares) * processes * 100)} % of its share`
+        : "";
+    rows.push({
+      what: `one ${of}, ${processes} worker${processes > 1 ? "s" : ""}${keyed ? ", with keys" : ""}`,
+      figure: `${inThousands(rate)} ${what}/s, p50 ${inMs(median(latencies))}, p99 ${inMs(percentile(latencies, 0.99))}${spread}`,
+      ratio: `${(rate / bare).toFixed(1)} ×`,
+    });
+  }
+  return rows;
+}
+
+/** By the bare driver, a second. */
+async function redeemedAlone({ mongo: { client, db }, stream, reward }: Stage): Promise<number> {
+  const users = Array.from({ length: 2_000 }, newId);
+  await accounts({ client, db }, "redeemed", users, 100_000);
+  await db.collection("redeemed_redemptions").createIndexes([...redemptionsCollection.indexes]);
+  const { _id, channelUserId, streamId, titleKey: _title, ...offer } = await reward(await stream());
+  const doc = {
+    ...{ rewardId: _id, channelUserId, streamId, reward: { _id, ...offer }, userInput: null },
+    ...{ status: "pending" as const, createdAt: new Date(), endedAt: null, endedBy: null },
+  };
+  const [ms, inFlight] = [6_000, 32];
+  let done = 0;
+  const from = performance.now();
+  const loop = async () => {
+    while (performance.now() - from < ms)
+      await redeemAlone({ client, db }, "redeemed", users[done++ % users.length] ?? "", doc);
+  };
+  await Promise.all(Array.from({ length: inFlight }, loop));
+  return perSecond(done, performance.now() - from);
+}
 
 const names = Object.keys(PARTS);
 const unknown = asked.filter((word) => !names.includes(word));

@@ -6,6 +6,7 @@ import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -58,6 +59,25 @@ export async function openStage(database: string) {
       }
       return users;
     },
+
+    /** Accounts of these users, with what a redemption reads of them. */
+    async accounts(users: string[]): Promise<void> {
+      const named = users.map((_id) => ({
+        ...{ _id, username: _id, usernameTitle: _id, imageUrl: null, emailKey: _id },
+      }));
+      await mongo.db.collection<{ _id: string }>("users").insertMany(named);
+    },
+
+    reward: (stream: StreamDoc): Promise<RewardDoc> =>
+      actors.rewards.create({
+        stream,
+        offer: {
+          ...{ title: "Name the boss", description: "Something short, please.", cost: 1 },
+          ...{ isEnabled: true, isPaused: false, requiresInput: false, skipQueue: false },
+          ...{ cooldownSeconds: null, maxPerStream: 1_000_000, maxPerUserPerStream: 1_000_000 },
+        },
+        by: stream.userId,
+      }),
 
     prediction: (stream: StreamDoc): Promise<PredictionDoc> =>
       actors.predictions.open({

@@ -34,6 +34,13 @@ export type Settings = {
   graceMs: number;
   log: { level: "debug" | "info" | "warn" | "error" };
   secrets: { systemKey: Secret; webhookSecrets: readonly Secret[]; masterKey: Secret };
+  payments: {
+    currency: string;
+    tierCents: Record<1 | 2 | 3, number>;
+    /** Null: a platform for development, or none in production. */
+    stripe: { secretKey: Secret; webhookSecrets: readonly Secret[] } | null;
+    returnUrl: string;
+  };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
   media: { sendsHooks: boolean };
@@ -132,6 +139,7 @@ function settingsFrom(env: Environment): Settings {
       webhookSecrets: value(SETTINGS.webhookSecrets),
       masterKey: value(SETTINGS.masterKey),
     },
+    payments: paymentsFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
     media: { sendsHooks: value(SETTINGS.mediaHooks) === "yes" },
     edge: {
@@ -140,6 +148,17 @@ function settingsFrom(env: Environment): Settings {
       hasLowLatency: value(SETTINGS.edgeLowLatency) === "yes",
     },
     limits: { factor: value(SETTINGS.rateLimitFactor) },
+  };
+}
+
+function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
+  const secretKey = value(SETTINGS.stripeSecretKey);
+  const [one, two, three] = value(SETTINGS.tierPrices);
+  return {
+    currency: value(SETTINGS.currency),
+    tierCents: { 1: one, 2: two, 3: three },
+    stripe: secretKey && { secretKey, webhookSecrets: value(SETTINGS.stripeWebhookSecrets) },
+    returnUrl: value(SETTINGS.checkoutReturnUrl) ?? value(SETTINGS.publicUrl),
   };
 }
 
@@ -171,7 +190,15 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
-  return [...problems, ...sharedPorts(env, problems)];
+  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env)];
+}
+
+/** Payments that are never reported would be taken and bring nothing. */
+function unsignedStripe(env: Environment): string[] {
+  const { stripeSecretKey, stripeWebhookSecrets } = SETTINGS;
+  return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
+    ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
+    : [];
 }
 
 const hintFor = (env: Environment): string =>

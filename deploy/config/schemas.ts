@@ -78,6 +78,20 @@ export function url(...protocols: readonly string[]): Schema<string> {
   };
 }
 
+/** What paths are put behind: nothing that would swallow them, no credentials that would be shown, and no slash at its end. */
+export function baseAddress(...protocols: readonly string[]): Schema<string> {
+  const address = url(...protocols);
+  return {
+    shape: address.shape,
+    parse(value) {
+      const parsed = URL.canParse(address.parse(value)) ? new URL(value) : null;
+      if (!parsed || parsed.search || parsed.hash || parsed.username || parsed.password)
+        throw new Error("must be an address without credentials, query and fragment");
+      return value.replace(/\/+$/, "");
+    },
+  };
+}
+
 function list<T>(one: Schema<T>): Schema<readonly T[]> {
   return {
     shape: `${one.shape}, separated by commas`,
@@ -136,5 +150,32 @@ export const secrets: Schema<readonly Secret[]> = {
     const found = list(secret).parse(value);
     if (found.length === 0) throw new Error("must hold at least one secret");
     return found;
+  },
+};
+
+/** One that somebody else made: its form is theirs. Null when it isn't given. */
+export const optionalSecret: Schema<Secret | null> = {
+  shape: "a secret or nothing",
+  parse: (value) => (value === "" ? null : new Secret(value)),
+};
+
+export const givenSecrets = list<Secret>({ shape: "a secret", parse: (value) => new Secret(value) });
+
+export const currency: Schema<string> = {
+  shape: "three capital letters",
+  parse(value) {
+    if (!/^[A-Z]{3}$/.test(value)) throw new Error("must be a currency by its three letters, such as EUR");
+    return value;
+  },
+};
+
+export const tierPrices: Schema<readonly [number, number, number]> = {
+  shape: "three whole numbers, separated by commas, rising",
+  parse(value) {
+    const [one, two, three, more] = list(integer(1, 100_000_000)).parse(value);
+    if (one === undefined || two === undefined || three === undefined || more !== undefined)
+      throw new Error("must be the prices of tier 1, 2 and 3, such as 499,999,2499");
+    if (!(one < two && two < three)) throw new Error("must rise from tier to tier");
+    return [one, two, three];
   },
 };

@@ -57,7 +57,7 @@ export const SETTINGS = {
   port: setting("PORT", schema.port, "8080", "The public port: REST, pages, and WebSocket upgrades."),
   publicUrl: setting(
     "PUBLIC_URL",
-    schema.url("http", "https"),
+    schema.baseAddress("http", "https"),
     "http://localhost:8080",
     "The service's own public address, as clients and other machines reach it.",
   ),
@@ -144,13 +144,39 @@ export const SETTINGS = {
     "WEBHOOK_SECRETS",
     schema.secrets,
     null,
-    "Secrets that sign webhooks; the first signs, all verify. Made once outside production.",
+    "Secrets that sign webhooks, as `whsec_` and the key in base64 (another text is a key by its bytes); the first signs, all verify. Made once outside production.",
   ),
   masterKey: setting(
     "MASTER_KEY",
     schema.secret,
     null,
     "Seals signing and stream keys in MongoDB; the same on all machines. Made once outside production.",
+  ),
+
+  currency: setting("CURRENCY", schema.currency, "USD", "In what subscriptions and tips are paid, ISO 4217."),
+  tierPrices: setting(
+    "TIER_PRICES",
+    schema.tierPrices,
+    "499,999,2499",
+    "What a month of tier 1, 2 and 3 costs, in the smallest unit of the currency. Who has subscribed already keeps the old price.",
+  ),
+  stripeSecretKey: setting(
+    "STRIPE_SECRET_KEY",
+    schema.optionalSecret,
+    "",
+    "Stripe takes the money. Not set, a platform that takes none does outside production, and in production nothing can be paid.",
+  ),
+  stripeWebhookSecrets: setting(
+    "STRIPE_WEBHOOK_SECRETS",
+    schema.givenSecrets,
+    "",
+    "Signing secrets of Stripe's endpoint `/v1/webhooks/billing/stripe`; needed with STRIPE_SECRET_KEY. Any of them verifies.",
+  ),
+  checkoutReturnUrl: setting(
+    "CHECKOUT_RETURN_URL",
+    schema.optionalText,
+    "",
+    "Where payers come back to from Stripe's page; PUBLIC_URL when it isn't set.",
   ),
 
   ingestUrl: setting(
@@ -173,7 +199,7 @@ export const SETTINGS = {
   ),
   edgeUrl: setting(
     "EDGE_URL",
-    schema.url("http", "https"),
+    schema.baseAddress("http", "https"),
     "http://localhost:8088/hls",
     "Where players fetch the stream.",
   ),

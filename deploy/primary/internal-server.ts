@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { AggregatorRegistry, type Registry } from "prom-client";
 import type { Log } from "../../store/log.ts";
 import type { WorkerCount } from "./supervisor.ts";
@@ -14,9 +14,12 @@ export function startInternalServer(options: {
   /** The primary's own metrics, and those of each worker. */
   own: Registry;
   workers: () => Promise<object[][]>;
+  /** Answers below `/checkout/`; outside production alone. */
+  checkout: RequestListener | null;
 }): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = request.url?.split("?")[0];
+    if (options.checkout && path?.startsWith("/checkout/")) return options.checkout(request, response);
     const answer = path === "/readyz" ? readyz : path === "/metrics" ? metrics : notFound;
     answer(response, options).catch((err: unknown) => {
       options.log.error({ err, path }, "an internal request failed");

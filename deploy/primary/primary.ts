@@ -16,11 +16,13 @@ import {
 import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { createDevelopmentCheckout } from "../development-checkout/app.ts";
 import { createLifecycle, type Lifecycle } from "../lifecycle.ts";
 import { processLogger } from "../logger.ts";
 import { prometheusMeter } from "../metrics/meter.ts";
 import { processRegistry } from "../metrics/registry.ts";
 import { watchParent } from "../parent-watch.mjs";
+import { developmentPlatformOf } from "../payments.ts";
 import { developmentSecrets } from "../secrets.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../socket-folder.ts";
@@ -219,11 +221,13 @@ class PrimaryRun {
   }
 
   #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {
+    const payments = developmentPlatformOf(config);
     const own = processRegistry("primary");
     prometheusMeter(own).read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
     return startInternalServer({
       ...config.metrics,
       ...{ log, own },
+      checkout: payments && createDevelopmentCheckout(payments),
       workers: () => supervisor.metrics(),
       readiness: async () => {
         const stores = await probe.check();

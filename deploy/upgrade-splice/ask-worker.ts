@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
+import { requestIdOf } from "../../store/request-id.ts";
 import { socketPathsIn } from "../socket-folder.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
 
@@ -16,7 +17,6 @@ const FORWARDED = [
   "host",
   "origin",
   "user-agent",
-  "x-request-id",
   "sec-websocket-key",
   "sec-websocket-version",
   "sec-websocket-protocol",
@@ -61,6 +61,8 @@ function headersFor({ request, address, token }: Asking): Record<string, string>
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;
   }
+  // One that can't be taken over is replaced here, however long it is.
+  headers["x-request-id"] = requestIdOf(request.headers["x-request-id"]);
   headers["x-forwarded-for"] = address;
   headers[TOKEN_HEADER] = token;
   return headers;

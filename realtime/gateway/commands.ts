@@ -37,11 +37,17 @@ export function createCommands(deps: {
     const requireRoomSoon = (streamId: string) => soon(requireRoom(streamId, connection.ip, deadline));
     switch (command.method) {
       case "subscribe": {
-        const { channel, after = null } = command.params;
+        const { channel, after = null, follow_raids: followsRaids = false } = command.params;
         const streamId = streamIdIn(channel, "chat") ?? streamIdIn(channel, "viewers");
         if (streamId) await requireRoomSoon(streamId);
         const first = [replyTo(command, { channel })];
-        const { caughtUp } = await subscriptions.subscribe(connection, { channel, after, first, deadline });
+        const { caughtUp } = await subscriptions.subscribe(connection, {
+          channel,
+          after,
+          followsRaids,
+          first,
+          deadline,
+        });
         // A long replay keeps no other command of the channel waiting.
         caughtUp.catch((err: unknown) => refuse(connection, command, asServiceError(err, log)));
         return;

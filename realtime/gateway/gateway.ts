@@ -1,4 +1,5 @@
 import uWS from "uWebSockets.js";
+import { newId } from "../../store/ids.ts";
 import type { ControlMessage } from "../rooms/control.ts";
 import { createChatChannel } from "./channels/chat-channel.ts";
 import { createChatMembers } from "./channels/chat-members.ts";
@@ -6,6 +7,9 @@ import { createEphemeralEvents } from "./channels/ephemeral-events.ts";
 import { createInitialStates } from "./channels/initial-state.ts";
 import { createMemberStates } from "./channels/member-state.ts";
 import { PrivateEvents } from "./channels/private-events.ts";
+import { createRaidMoves } from "./channels/raid-moves.ts";
+import { createRaidRoll } from "./channels/raid-roll.ts";
+import { createRaidRooms } from "./channels/raid-rooms.ts";
 import { createReplayBudget } from "./channels/replay-budget.ts";
 import { createRoomSizes } from "./channels/room-sizes.ts";
 import { createSubscriptions } from "./channels/subscriptions.ts";
@@ -63,18 +67,36 @@ export async function startGateway(deps: GatewayDeps) {
     app.publish(topic, frame, false);
     slowReaders.published(frame.length);
   }
-  const feeds = createFeeds({ rooms, log, publish, followers: (topic) => app.numSubscribers(topic) });
+  const feeds = createFeeds({
+    rooms,
+    log,
+    publish,
+    followers: (topic) => app.numSubscribers(topic),
+    onRaidEvent: (streamId, { type, data }) => raidRooms.receive(streamId, type, data),
+  });
 
-  const members = createChatMembers({ onSize: (streamId) => sizes.changed(streamId) });
+  const members = createChatMembers({
+    onEntered(streamId, member) {
+      sizes.changed(streamId);
+      raidRooms.entered(streamId, member);
+    },
+    onLeft(streamId, member) {
+      sizes.changed(streamId);
+      raidRooms.left(streamId, member);
+    },
+  });
+  const raidRoll = createRaidRoll({ raids: deps.raids, worker: newId(), log });
+  const raidRooms = createRaidRooms({ members, roll: raidRoll, onGo: (raid) => raidMoves.begin(raid) });
   const memberStates = createMemberStates(deps);
   const initialStates = createInitialStates({ ...deps, memberStates });
   const viewerCounts = createViewerCounts({ presence, log, publish });
   const budget = createReplayBudget({ redis, limits, log });
   const chat = createChatChannel({
-    ...{ rooms, members, memberStates, initialStates },
+    ...{ rooms, members, memberStates, initialStates, raids: raidRooms },
     ...{ feeds, slicer, budget },
   });
   const subscriptions = createSubscriptions({ chat, initialStates, feeds, counts: viewerCounts });
+  const raidMoves = createRaidMoves({ feeds, members, subscriptions, raids: deps.raids, log });
   const sizes = createRoomSizes({
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },
@@ -169,6 +191,9 @@ export async function startGateway(deps: GatewayDeps) {
     for (const unsubscribe of unsubscribers) unsubscribe();
     privateEvents.stop();
     viewerCounts.stop();
+    raidMoves.stop();
+    raidRooms.stop();
+    await raidRoll.stop();
     await sizes.stop();
     await counts.stop();
     ephemeralEvents.stop();

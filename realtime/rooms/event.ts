@@ -26,6 +26,7 @@ export type Redaction =
 
 const CHAT_MESSAGE = Buffer.from('{"type":"chat.message",');
 const STREAM_EVENT = Buffer.from('{"type":"stream.');
+const RAID_EVENT = Buffer.from('{"type":"raid.');
 
 /** An event's JSON around its seq, so that the script only concatenates. */
 export function encodeEvent(type: string, streamId: string, data: unknown) {
@@ -47,6 +48,10 @@ export function isChatMessage({ payload }: RoomEvent): boolean {
 /** Whether the event is about the broadcast: `stream.live`, `stream.updated`, `stream.offline`. */
 export function isStreamEvent({ payload }: RoomEvent): boolean {
   return payload.subarray(0, STREAM_EVENT.length).equals(STREAM_EVENT);
+}
+
+export function isRaidEvent({ payload }: RoomEvent): boolean {
+  return payload.subarray(0, RAID_EVENT.length).equals(RAID_EVENT);
 }
 
 /** Of a chat message's event, which admission wrote. */

@@ -3,10 +3,16 @@ import type { Db } from "mongodb";
 import { pathOf } from "../../actors/host/snapshot-codec.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
+import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 
 /** By state: the timers that an actor standing there must have, by the end of their names. Others have none. */
 const WAITING: Record<string, readonly string[]> = {
@@ -14,6 +20,18 @@ const WAITING: Record<string, readonly string[]> = {
   "prediction locked": ["prediction.locked"],
   "prediction resolved.paying": ["settle"],
   "prediction cancelled.refunding": ["settle"],
+  "report reviewing": ["report.reviewing"],
+  "report actioned.telling": ["settle"],
+  "report dismissed.telling": ["settle"],
+  "subscription active": ["subscription.active"],
+  "subscription past_due": ["subscription.past_due"],
+  "subscription cancelled": ["subscription.cancelled"],
+  "reward deleted.refunding": ["settle"],
+  "redemption pending": ["redemption.pending"],
+  "raid pending.held": ["countdown", "raid.pending.held"],
+  "raid pending.ready": ["countdown"],
+  "raid active.arriving": ["raid.active.arriving"],
+  "raid active.settling": ["settle"],
   "live-stream starting": ["live-stream.starting"],
   "live-stream interrupted": ["live-stream.interrupted"],
 };
@@ -34,7 +52,11 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
     const own = timers.filter((timer) => timer.actor === snapshot._id);
     expectTimers(`${snapshot.machine} ${path}`, own);
     if (snapshot.machine === "prediction") await expectPrediction(db, snapshot);
+    if (snapshot.machine === "report") await expectReportCase(db, snapshot);
+    if (snapshot.machine === "reward") await expectReward(db, snapshot);
+    if (snapshot.machine === "redemption") await expectRedemption(db, snapshot);
     if (snapshot.machine === "live-stream") await expectStream(db, snapshot);
+    if (snapshot.machine === "raid") await expectRaid(db, snapshot);
   }
   const known = new Set(snapshots.map((snapshot) => snapshot._id));
   const orphans = timers.filter((timer) => !known.has(timer.actor));
@@ -119,6 +141,64 @@ async function expectPrediction(db: Db, snapshot: SnapshotDoc): Promise<void> {
     bettors,
   }));
   expect(context.outcomes, `the pools of ${snapshot._id}`).deep.equal(pools);
+}
+
+/** What was decided of a report was done, all of it; what wasn't decided, nothing of it. */
+async function expectReportCase(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("report:".length);
+  const doc = await db.collection<ReportCaseDoc>("report_cases").findOne({ _id: id });
+  const isOpen = status === "open" || status === "reviewing";
+  const { claimedBy, decidedBy, reportCount, measures } = context;
+  expect(doc, `the document of ${snapshot._id}`).deep.include({
+    status,
+    isOpen,
+    claimedBy,
+    decidedBy,
+    measures,
+  });
+  expect(await db.collection("reports").countDocuments({ caseId: id }), `reports of ${id}`).equal(
+    reportCount,
+  );
+  const types = status === "actioned" ? (doc?.measures ?? []).map(({ type }) => type) : [];
+  const countOf = (type: MeasureDoc["type"]) => types.filter((one) => one === type).length;
+  const done = (collection: string) => db.collection(collection).countDocuments({ reportId: id });
+  expect(await done("strikes"), `strikes of ${id}`).equal(countOf("strike"));
+  expect(await done("account_bans"), `bans of ${id}`).equal(countOf("account_ban"));
+  const subject = await db.collection<UserDoc>("users").findOne({ _id: doc?.subjectUserId ?? "" });
+  if (types.includes("account_ban")) expect(subject?.status).equal("banned");
+}
+
+async function expectReward(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("reward:".length);
+  const doc = await db.collection<RewardDoc>("rewards").findOne({ _id: id });
+  if (status === "deleted") expect(doc, `the deleted ${snapshot._id}`).equal(null);
+  else expect(doc, `the document of ${snapshot._id}`).include({ title: context.title, cost: context.cost });
+  if (status !== "deleted") return;
+  const pending = await db.collection("redemptions").countDocuments({ rewardId: id, status: "pending" });
+  expect(pending, `pending redemptions of the deleted ${snapshot._id}`).equal(0);
+}
+
+async function expectRedemption(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const id = snapshot._id.slice("redemption:".length);
+  const doc = await db.collection<RedemptionDoc>("redemptions").findOne({ _id: id });
+  expect(doc?.status, `the document of ${snapshot._id}`).equal(stateOf(snapshot).status);
+}
+
+async function expectRaid(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const { path, status, context } = stateOf(snapshot);
+  const id = snapshot._id.slice("raid:".length);
+  const doc = await db.collection<RaidDoc>("raids").findOne({ _id: id });
+  expect(doc, `the document of ${snapshot._id}`).deep.include({
+    status,
+    isOpen: status === "pending" || status === "active",
+    takesArrivals: path === "active.arriving",
+    viewerCount: context.viewers,
+  });
+  if (status !== "completed") return;
+  const paid = await db.collection<LedgerDoc>("ledger").countDocuments({ ref: id, reason: "raid" });
+  expect(paid, `those who were paid for ${snapshot._id}`).equal(context.viewers);
 }
 
 async function expectStream(db: Db, snapshot: SnapshotDoc): Promise<void> {

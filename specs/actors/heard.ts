@@ -66,17 +66,24 @@ export async function expectHeardInOrder(db: Db, { room }: Heard, actors?: strin
 }
 
 /** The room event that a change of state makes, if any. */
-function announced({ actor, version, from, to }: HistoryDoc): string[] {
+function announced({ actor, version, event, from, to }: HistoryDoc): string[] {
   const [before, after] = [from?.split(".")[0], to.split(".")[0]];
   if (before === after) return [];
   if (actor.startsWith("prediction:")) {
     return [`${version} prediction.${after === "active" ? "opened" : after}`];
   }
+  if (actor.startsWith("report:")) return [];
+  if (actor.startsWith("redemption:"))
+    return isOwnEnd(event, before) ? [`${version} redemption.updated`] : [];
   if (after === "live" && before === "starting") return [`${version} stream.live`];
   return after === "offline" && (before === "live" || before === "interrupted")
     ? [`${version} stream.offline`]
     : [];
 }
+
+/** What goes with its reward is announced by the reward. */
+const isOwnEnd = (event: string, before: string | undefined) =>
+  before !== undefined && event !== "rewardDeleted";
 
 /**
  * Holds what users heard privately of a settled prediction against what is stored: each bettor the own result, and each

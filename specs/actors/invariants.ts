@@ -4,17 +4,25 @@ import { accountOf, type BalanceDoc } from "../../store/mongo/balances.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { LedgerDoc, PointsReason } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 
-const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow"]);
+const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 
 /** What a ledger check looked at, so that a spec can say that it was not nothing. */
-export type LedgerFigures = { accounts: number; entries: number; bets: number; predictions: number };
+export type LedgerFigures = {
+  accounts: number;
+  entries: number;
+  bets: number;
+  predictions: number;
+  redemptions: number;
+};
 
 /**
  * Holds all points of a channel, or of all channels, against what must be true whatever died when:
  * entries of an account are numbered from 1 without a gap, each `balanceAfter` is the sum up to it and never negative,
  * the balance is the last of them; every bet is the sum of its bet entries, every pool the sum of its bets; entries
- * of an open prediction sum to minus its pool, those of a settled one to 0. To be called when nothing is under way.
+ * of an open prediction sum to minus its pool, those of a settled one to 0; of a redemption to minus its price, of a
+ * refunded one to 0. To be called when nothing is under way.
  */
 export async function expectSoundLedger(db: Db, channelUserId?: string): Promise<LedgerFigures> {
   const filter = channelUserId === undefined ? {} : { channelUserId };
@@ -42,8 +50,16 @@ export async function expectSoundLedger(db: Db, channelUserId?: string): Promise
   }
   for (const account of accounts.values()) expectAccount(account);
   expectBets(bets, staked);
+  const redemptions = await db.collection<RedemptionDoc>("redemptions").find(filter).toArray();
+  for (const { _id, status, reward } of redemptions) {
+    const sum = status === "refunded" ? 0 : -reward.cost;
+    expect(sums.get(_id), `entries of the ${status} redemption ${_id}`).equal(sum);
+  }
   for (const prediction of predictions) expectPools(prediction, bets, sums.get(prediction._id) ?? 0);
-  return { accounts: accounts.size, entries, bets: bets.length, predictions: predictions.length };
+  return {
+    ...{ accounts: accounts.size, entries, bets: bets.length },
+    ...{ predictions: predictions.length, redemptions: redemptions.length },
+  };
 }
 
 const betsOf = (db: Db, predictions: PredictionDoc[] | null) =>

@@ -6,14 +6,16 @@ import { liveStreamMachine } from "../../actors/live-stream/machine.ts";
 const PUBLISHED_AT = 1_000_000;
 
 type Hook =
-  | { type: "mediaLive"; mediaStreamId: string; seenAt: number }
+  | { type: "mediaLive"; mediaStreamId: string; sessionId: string; seenAt: number }
   | { type: "mediaIdle"; seenAt: number };
 
 const hook: fc.Arbitrary<Hook> = fc
   .tuple(fc.boolean(), fc.integer({ min: -9, max: 20 }))
   .map(([isLive, second]) => {
     const seenAt = PUBLISHED_AT + second * 1_000;
-    return isLive ? { type: "mediaLive", mediaStreamId: "m", seenAt } : { type: "mediaIdle", seenAt };
+    return isLive
+      ? { type: "mediaLive", mediaStreamId: "m", sessionId: "t", seenAt }
+      : { type: "mediaIdle", seenAt };
   });
 
 /** The state in which a broadcast is after these hooks, in this order. */

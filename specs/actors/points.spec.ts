@@ -28,7 +28,9 @@ describe("points", () => {
     const [viewer, channel, stream] = [newId(), newId(), newId()];
 
     await Promise.all(
-      [1, 2, 2, 3].map((window) => world.points.earnPresence(viewer, channel, stream, window)),
+      [1, 2, 2, 3].map((window) =>
+        world.points.earnPresence({ userId: viewer, channelUserId: channel, streamId: stream, window }),
+      ),
     );
 
     expect(await world.points.balance(viewer, channel)).deep.equal({ balance: 30, lifetimeEarned: 30 });
@@ -78,7 +80,7 @@ describe("points", () => {
   it("list a user's channels, richest first", async () => {
     const viewer = newId();
     const [one, two] = [newId(), newId()];
-    await world.points.earnPresence(viewer, one, newId(), 1);
+    await world.points.earnPresence({ userId: viewer, channelUserId: one, streamId: newId(), window: 1 });
     await world.points.earnFollow(viewer, two);
 
     const { items, total } = await world.points.balances(viewer, 0, 10);
@@ -94,7 +96,9 @@ describe("points", () => {
     const [viewer, channel] = [newId(), newId()];
 
     await Promise.all(
-      Array.from({ length: 20 }, (_, window) => world.points.earnPresence(viewer, channel, "s", window)),
+      Array.from({ length: 20 }, (_, window) =>
+        world.points.earnPresence({ userId: viewer, channelUserId: channel, streamId: "s", window }),
+      ),
     );
 
     const { items } = await world.points.ledger(viewer, channel, 0, 100);

@@ -168,6 +168,26 @@ export const STAKE = {
   examples: [{ limit: 250_000, staked: 249_900 }],
 } as const satisfies DetailsSchema;
 
+export const LIMIT = {
+  type: "object",
+  required: ["limit"],
+  properties: { limit: { type: "integer", description: "As many as there may be." } },
+  examples: [{ limit: 50 }],
+} as const satisfies DetailsSchema;
+
+export const BROADCAST_LIMIT = {
+  type: "object",
+  required: ["limit", "per"],
+  properties: {
+    limit: { type: "integer", description: "How often it may be redeemed in one broadcast." },
+    per: {
+      type: "string",
+      description: "`user` where the caller's own redemptions count, `stream` where all do.",
+    },
+  },
+  examples: [{ limit: 1, per: "user" }],
+} as const satisfies DetailsSchema;
+
 export const CHANGEABLE_AT = {
   type: "object",
   required: [],
@@ -191,4 +211,19 @@ export const MEDIA_TYPES = {
     accepted: { type: "array", items: { type: "string" }, description: "The media types it takes." },
   },
   examples: [{ accepted: ["application/json"] }],
+} as const satisfies DetailsSchema;
+
+export const APPEALABLE = {
+  type: "object",
+  required: [],
+  properties: {
+    appeal_token: {
+      type: "string",
+      description:
+        "With the refused login alone: lets one appeal against this ban for 24 hours, and nothing else.",
+    },
+    subject_type: { type: "string", description: "For the appeal: ban." },
+    subject_id: { type: "string", format: "uuid", description: "For the appeal: the ban." },
+  },
+  examples: [{}],
 } as const satisfies DetailsSchema;

@@ -56,6 +56,13 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       onStaffChanged: () => () => undefined,
     },
     predictions: { openView: async () => null },
+    raids: {
+      openAround: async () => [],
+      membersCame: async () => undefined,
+      membersLeft: async () => undefined,
+      membersArrived: async () => undefined,
+      stayingOf: async () => new Set(),
+    },
     watching: {
       heartbeat: async (streamId, viewer) =>
         (await rooms.presence.heartbeat({ streamId, viewer })).viewerCount,

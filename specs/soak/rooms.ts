@@ -9,6 +9,7 @@ import { runRedisRestarted } from "../realtime/failures/redis-restarted.ts";
 import { runRollingRestart } from "../realtime/failures/rolling-restart.ts";
 import { runWorkerKilled } from "../realtime/failures/worker-killed.ts";
 import { runQuietRooms } from "../realtime/pacing/quiet-rooms.ts";
+import { runRaidLands } from "../realtime/raids/raid-lands.ts";
 import { runManyRooms } from "../realtime/scale/many-rooms.ts";
 import { runWholeService } from "../realtime/scale/whole-service.ts";
 import { runReplaysStopped } from "../realtime/slow-readers/replays-stopped.ts";
@@ -129,6 +130,17 @@ export const ROOMS: Scenario[] = [
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: false, othersRatio: 20 },
     run: runThunderingHerd,
+  }),
+  scenario({
+    name: "raid",
+    about:
+      "a raid moves a room's sockets into another one; all that stayed are there in time, a third room goes on",
+    sizes: { sockets: 5_000 },
+    fixed: {
+      ...{ leavePercent: 5, outPercent: 2, others: 50, calmMs: 3_000 },
+      ...{ landedWithinMs: 3_000, othersRatio: 4 },
+    },
+    run: runRaidLands,
   }),
   scenario({
     name: "idle",

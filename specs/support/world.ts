@@ -1,6 +1,11 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
+import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createCore } from "../../deploy/core.ts";
+import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
 import { createLifecycle } from "../../deploy/lifecycle.ts";
 import { createLogger } from "../../deploy/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
@@ -17,6 +22,13 @@ import { specSocketFolder } from "./socket-folder.ts";
 import { openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Two of them, as while they are being replaced. */
+const WEBHOOK_SECRETS = [
+  "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgb25lIQ==",
+  "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgdHdvIQ==",
+];
+const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
 const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
@@ -36,6 +48,8 @@ export async function openWorld(
     /** As outside production, by default. */
     plainCookiesHere?: boolean;
     cookieDomain?: string;
+    /** Instead of the platform for development, whose page is open as well. */
+    platform?: PaymentPlatform;
     edge?: Edge;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
@@ -55,6 +69,21 @@ export async function openWorld(
   await migrate(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const masterKey = "spec-master-key-".repeat(4);
+  const alerts: string[] = [];
+  const ports = { api: 0, checkout: 0 };
+  const payments = createDevelopmentPlatform({
+    pageUrl: () => `http://127.0.0.1:${ports.checkout}`,
+    hookUrl: () => `http://127.0.0.1:${ports.api}/v1/webhooks/billing`,
+    systemKey: SYSTEM_KEY,
+    webhookSecret: WEBHOOK_SECRETS[0] ?? "",
+    now: clock.now,
+  });
+  const checkout = await lifecycle.start(
+    "checkout",
+    () => listening(createDevelopmentCheckout(payments)),
+    (page) => page.close(),
+  );
+  ports.checkout = checkout.port;
   const core = await lifecycle.start(
     "core",
     async () => {
@@ -65,6 +94,11 @@ export async function openWorld(
         audit,
         masterKey,
         ingestUrl: ingest.url,
+        paymentSettings: {
+          platform: options.platform ?? payments,
+          prices: PRICES,
+          onAlert: (what) => void alerts.push(what),
+        },
         publicUrl: "https://livecore.example",
         edge: options.edge ?? EDGE,
         waitsForMedia: options.waitsForMedia ?? false,
@@ -115,7 +149,7 @@ export async function openWorld(
           ingest,
           secrets: {
             systemKey: new Secret(SYSTEM_KEY),
-            webhookSecrets: [],
+            webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
             masterKey: new Secret(masterKey),
           },
         },
@@ -126,6 +160,7 @@ export async function openWorld(
       }),
     (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
   );
+  ports.api = api.port;
   const { blockingRedis, maintenanceMongo } = stores;
   const archiveDb = stores.mongo.db;
   const jobs = await runJobs({ core, lifecycle, blockingRedis, maintenanceMongo, archiveDb });
@@ -136,6 +171,11 @@ export async function openWorld(
     /** For sockets, by the public port; `gateway.port` is the direct way. */
     socketUrl: `ws://127.0.0.1:${api.port}`,
     systemKey: SYSTEM_KEY,
+    webhookSecrets: WEBHOOK_SECRETS,
+    /** Takes no money; its page has buttons. */
+    payments,
+    /** What somebody would have to look at. */
+    alerts,
     config: { http },
     api: createApi(baseUrl),
     core,
@@ -152,4 +192,20 @@ export async function openWorld(
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },
   };
+}
+
+function listening(app: RequestListener): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer(app);
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      const close = () =>
+        new Promise<void>((closed) => {
+          server.close(() => closed());
+          server.closeAllConnections();
+        });
+      resolve({ port, close });
+    });
+  });
 }

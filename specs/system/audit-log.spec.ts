@@ -110,6 +110,21 @@ describe("The audit log", function () {
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     });
 
+  async function staffAnd() {
+    const [staff, struckOne] = [await people.account(), await people.account()];
+    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    return { staff, struckOne, account_id: struckOne.id };
+  }
+
+  async function struck() {
+    const both = await staffAnd();
+    const params = { account_id: both.account_id };
+    return {
+      ...both,
+      strike: await both.staff.api.ok("giveStrike", { params, body: { reason: "Insults" } }),
+    };
+  }
+
   /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
   const happen: {
     [Event in Exclude<AuditEvent, "signing_key.rotated">]: () => Promise<Told<Event>>;
@@ -174,21 +189,61 @@ describe("The audit log", function () {
       await call(api, "updateMe", { body: { email: `${username}@example.net`, password } });
       return { userId };
     },
-    // Banning has no route yet: whoever calls says who it was.
     "account.banned": async () => {
-      const { id: accountId } = await people.account();
-      await world.core.identity.ban(accountId, {
-        userId: owner.id,
-        origin: { ...origin, requestId: request },
-      });
-      return { userId: owner.id, accountId };
+      const { staff, account_id } = await staffAnd();
+      await call(staff.api, "banAccount", { params: { account_id }, body: { reason: "Insults" } });
+      return { userId: staff.id, accountId: account_id };
     },
     "account.unbanned": async () => {
-      const { id: accountId } = await people.account();
-      const by = { userId: owner.id, origin: { ...origin, requestId: request } };
-      await world.core.identity.ban(accountId, OPERATOR);
-      await world.core.identity.unban(accountId, by);
-      return { userId: owner.id, accountId };
+      const { staff, account_id } = await staffAnd();
+      await world.core.identity.ban(account_id, OPERATOR);
+      await call(staff.api, "unbanAccount", { params: { account_id } });
+      return { userId: staff.id, accountId: account_id };
+    },
+    "account.verified": async () => {
+      const { staff, account_id } = await staffAnd();
+      await call(staff.api, "updateUser", { params: { account_id }, body: { is_verified: true } });
+      return { userId: staff.id, accountId: account_id, isVerified: true };
+    },
+    "strike.given": async () => {
+      const { staff, account_id } = await staffAnd();
+      const made = await call(staff.api, "giveStrike", {
+        params: { account_id },
+        body: { reason: "Insults" },
+      });
+      return { userId: staff.id, accountId: account_id, strikeId: String(bodyOf(made).id) };
+    },
+    "strike.revoked": async () => {
+      const { staff, account_id, strike } = await struck();
+      await call(staff.api, "revokeStrike", { params: { account_id, strike_id: strike.id } });
+      return { userId: staff.id, accountId: account_id, strikeId: strike.id };
+    },
+    "report.handled": async () => {
+      const { staff, account_id } = await staffAnd();
+      const about = { target_type: "user", target_id: account_id, reason_code: "spam" };
+      await owner.api.ok("createReport", { body: about });
+      const { items } = await staff.api.ok("listReports", { query: { per_page: 100 } });
+      const reportId = items.find(({ target_id }) => target_id === account_id)?.id ?? "";
+      await call(staff.api, "handleReport", { params: { report_id: reportId }, body: { action: "claim" } });
+      return { userId: staff.id, reportId, accountId: account_id, action: "claim", measures: "" };
+    },
+    "appeal.handled": async () => {
+      const { staff, account_id, struckOne, strike } = await struck();
+      const subject = { subject_type: "strike", subject_id: strike.id };
+      const message = "I was quoting somebody else.";
+      const appeal = await struckOne.api.ok("createAppeal", { body: { ...subject, message } });
+      await call(staff.api, "handleAppeal", { params: { appeal_id: appeal.id }, body: { action: "claim" } });
+      return { userId: staff.id, appealId: appeal.id, accountId: account_id, action: "claim" };
+    },
+    "support.handled": async () => {
+      const { staff } = await staffAnd();
+      const asked = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
+      const { id } = await owner.api.ok("createSupportRequest", { body: asked });
+      await call(staff.api, "handleSupportRequest", {
+        params: { support_id: id },
+        body: { status: "closed" },
+      });
+      return { userId: staff.id, supportId: id, action: "closed" };
     },
     // `npm run staff` has its own spec.
     "staff.granted": async () => {

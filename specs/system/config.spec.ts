@@ -64,6 +64,20 @@ describe("Configuration", () => {
     ]);
   });
 
+  it("takes addresses that paths are put behind without what would swallow or show them", () => {
+    const { edge, publicUrl } = loadConfig({
+      ...whole,
+      EDGE_URL: "https://edge.example/hls/",
+      PUBLIC_URL: "https://a.example/live/",
+    });
+    expect([edge.url, publicUrl]).deep.equal(["https://edge.example/hls", "https://a.example/live"]);
+
+    for (const rest of ["?a=1", "#x"]) {
+      expect(problemsOf({ ...whole, EDGE_URL: `https://edge.example/hls${rest}` })).length(1);
+    }
+    expect(problemsOf({ ...whole, PUBLIC_URL: "https://me:word@a.example" })).length(1);
+  });
+
   it("counts an empty variable as missing", () => {
     expect(loadConfig({ ...whole, PORT: "", LOG_LEVEL: " " }).http.port).equal(8080);
   });

@@ -28,7 +28,10 @@ export async function openPublicPort(
       audit: createAudit(quietLog()),
       systemKey: "unused",
     },
-    identity: { authenticate: () => Promise.reject(new Error("nobody signs in here")) },
+    identity: {
+      authenticate: () => Promise.reject(new Error("nobody signs in here")),
+      isStaff: async () => false,
+    },
     routes: ({ bind }) => bind("getHealth", () => ({ status: "ok" })),
     ...more,
   });

@@ -29,6 +29,15 @@ export function broadcastsIn(db: Db) {
   const broadcasts = broadcastsCollection.in(db);
   return {
     find: loadingOne(broadcasts),
+    /** The one that runs, or the last that did; null before the first. */
+    lastOf: (streamId: string) => broadcasts.findOne({ streamId }, { sort: { startedAt: -1 } }),
+    /** Those that began before then, newest first. */
+    earlierThan: (streamId: string, then: Date, limit: number, session: ClientSession) =>
+      broadcasts
+        .find({ streamId, startedAt: { $lt: then } }, { session })
+        .sort({ startedAt: -1 })
+        .limit(limit)
+        .toArray(),
     /** Newest first. */
     pageOf: (streamId: string, skip: number, limit: number) =>
       pageIn(broadcasts, { streamId }, { startedAt: -1 }, { skip, limit }),

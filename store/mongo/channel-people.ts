@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -22,6 +23,8 @@ export type ChatBanDoc = {
   until: Date | null;
   reason: string | null;
   by: string;
+  /** The case of reports by which staff set it; absent for what the channel itself did. */
+  reportId?: string;
   createdAt: Date;
 };
 
@@ -55,7 +58,14 @@ export function channelPeopleIn(db: Db) {
     /** True when that role was held until now. */
     dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
       (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
-    banOf: (streamId: string, userId: string) => bans.findOne({ _id: idOf(streamId, userId) }),
+    banOf: (streamId: string, userId: string, session?: ClientSession) =>
+      bans.findOne({ _id: idOf(streamId, userId) }, within(session)),
+    /** Of these users, also timeouts that are over. */
+    bansOf: (streamId: string, userIds: string[]): Promise<BanInForce[]> =>
+      byIds(
+        bans,
+        userIds.map((userId) => idOf(streamId, userId)),
+      ),
     /**
      * Bans and timeouts in force at `now`, at most `size` at once. One that changes meanwhile may be missing or come
      * twice.

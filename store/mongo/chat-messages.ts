@@ -7,6 +7,7 @@ import {
 } from "mongodb";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Position } from "../room-position.ts";
+import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
@@ -157,6 +158,9 @@ export function chatMessagesIn(db: Db) {
         await found.close();
       }
     },
+    /** Whatever room it was said in. */
+    findAnywhere: (uuid: string) => messages.findOne({ _id: uuid }),
+    findMany: (uuids: string[]) => byIds(messages, uuids),
     find: (streamId: string, uuid: string) => messages.findOne({ _id: uuid, streamId }),
     /** Of all of the room's messages; 0 when it has none. */
     newestEpoch: async (streamId: string): Promise<number> =>

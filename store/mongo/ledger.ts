@@ -3,7 +3,17 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-const POINTS_REASONS = ["presence", "follow", "bet", "payout", "refund"] as const;
+const POINTS_REASONS = [
+  "presence",
+  "follow",
+  "bonus",
+  "streak",
+  "raid",
+  "bet",
+  "payout",
+  "redemption",
+  "refund",
+] as const;
 const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
 export type PointsReason = (typeof POINTS_REASONS)[number];
 
@@ -11,7 +21,8 @@ export type PointsReason = (typeof POINTS_REASONS)[number];
 export type LedgerDoc = {
   /**
    * The key that makes it happen at most once, from the general to the special: "follow:<follower>:<channel>",
-   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>".
+   * "bet:<prediction>:<operation>", "payout:<prediction>:<user>", "redemption:<reward>:<redemption>",
+   * "raid:<raid>:<user>".
    */
   _id: string;
   userId: string;
@@ -20,7 +31,7 @@ export type LedgerDoc = {
   seq: number;
   delta: number;
   reason: PointsReason;
-  /** What it was for: a prediction's or a stream's id. */
+  /** What it was for: a prediction's, a redemption's, a stream's or a broadcast's id. */
   ref: string | null;
   balanceAfter: number;
   createdAt: Date;

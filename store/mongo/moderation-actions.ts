@@ -25,6 +25,9 @@ export const PUBLIC_ACTIONS = [
 
 export type ModerationActionType = (typeof PUBLIC_ACTIONS)[number];
 
+/** The actor of what staff did about a report: a channel isn't shown who of them it was. */
+export const STAFF_ACTOR = "00000000-0000-7000-8000-000000000000";
+
 /** Acts for which the public enumeration has no value; only staff see them. */
 export type InternalActionType = "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off";
 

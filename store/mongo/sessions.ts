@@ -1,4 +1,4 @@
-import type { Db } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** A sign-in on one device: the family of its refresh tokens. `_id` is also its device_id. */
@@ -78,8 +78,19 @@ export function sessionsIn(db: Db) {
       1,
 
     /** Ends every session of a user that lasts; their devices stay known. */
-    endAll: async (userId: string, reason: EndReason) =>
-      void (await sessions.updateMany({ userId, ...lasting }, end(reason, false))),
+    endAll: async (userId: string, reason: EndReason, session?: ClientSession) =>
+      void (await sessions.updateMany(
+        { userId, ...lasting },
+        end(reason, false),
+        session ? { session } : {},
+      )),
+
+    /** Sessions of a user that a ban ended since then, at most `limit`. */
+    endedByBan: (userId: string, since: Date, limit: number) =>
+      sessions
+        .find({ userId, endedAt: { $gte: since }, endReason: "banned" })
+        .limit(limit)
+        .toArray(),
 
     /** Sessions that last, the most recently used first. */
     lasting: (userId: string, now: Date, skip: number, limit: number) =>

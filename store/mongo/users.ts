@@ -1,8 +1,10 @@
+import DataLoader from "dataloader";
 import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
 
 const socialNetworks = [
   "instagram",
@@ -40,6 +42,8 @@ export type UserDoc = {
   socialLinks: SocialLinksDoc;
   /** Empty when the channel has none. */
   seoTags: Record<string, unknown>;
+  /** Rises with every ban and strike, and with their end; absent until the first. */
+  standingVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -56,6 +60,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
     { key: { emailKey: 1 }, unique: true },
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
+    { key: { status: 1, username: 1 } }, // page of a status
     // renamedSince
     { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
   ],
@@ -64,6 +69,8 @@ export const usersCollection = defineCollection<UserDoc>("users", {
 export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
   indexes: [{ key: { userId: 1 } }],
 });
+
+const LOADED_AT_ONCE = 128;
 
 const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0 } as const;
 
@@ -78,6 +85,16 @@ export function usersIn(db: Db) {
   const users = usersCollection.in(db);
   const usernames = usernamesCollection.in(db);
   const visible = () => usersCollection.in<PublicUserDoc>(db);
+  const loader = new DataLoader<string, PublicUserDoc | null>(
+    async (ids) => {
+      const found = await visible()
+        .find({ _id: { $in: [...ids] } }, { projection: withoutSecrets })
+        .toArray();
+      const byId = new Map(found.map((user) => [user._id, user]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { cache: false, maxBatchSize: LOADED_AT_ONCE },
+  );
 
   return {
     /** Throws `email_taken` or `username_taken`. */
@@ -103,6 +120,9 @@ export function usersIn(db: Db) {
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
         .toArray(),
 
+    /** One of them; reads of one turn of the event loop share a query. */
+    loadPublic: (userId: string) => loader.load(userId),
+
     async staffIds(limit: number): Promise<string[]> {
       const found = await visible()
         .find({ isStaff: true }, { projection: { _id: 1 } })
@@ -119,6 +139,15 @@ export function usersIn(db: Db) {
         .limit(limit)
         .toArray();
       return found.map(({ _id, username }) => ({ userId: _id, username }));
+    },
+
+    /** By name. `q` is the beginning of a name, or a whole e-mail address or id. */
+    page({ q, status }: { q: string | null; status: UserDoc["status"] | null }, skip: number, limit: number) {
+      const known = q?.toLowerCase() ?? "";
+      const prefix = { username: { $gte: known, $lt: `${known}\uffff` } };
+      const sought = q === null ? {} : { $or: [{ emailKey: known }, { _id: known }, prefix] };
+      const ofStatus = status === null ? {} : { status };
+      return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, { skip, limit });
     },
 
     /** Changes one account; null when there is none that matches. Throws `email_taken`. */

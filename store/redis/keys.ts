@@ -55,6 +55,13 @@ export const keys = {
   upgradeLease: "lc:upgrade-lease",
   /** Who begins and ends hosting by itself. */
   hostingLease: "lc:hosting-lease",
+  /** Who refunds what was pending for too long. */
+  redemptionsLease: "lc:redemptions-lease",
+  /** Who makes sure that bans of accounts are enforced. */
+  banLease: "lc:ban-lease",
+  /** Who applies what was left of reports of payments, and tells the platform. */
+  mediaHooksLease: "lc:media-hooks-lease",
+  paymentsLease: "lc:payments-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

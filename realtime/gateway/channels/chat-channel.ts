@@ -9,6 +9,7 @@ import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ChatMembers } from "./chat-members.ts";
 import { type InitialStates, stateOf } from "./initial-state.ts";
 import { isModerating, type MemberStates } from "./member-state.ts";
+import type { RaidRooms } from "./raid-rooms.ts";
 import { isRecoverable, joinFromRing, replay } from "./replay.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 
@@ -34,12 +35,13 @@ export function createChatChannel(deps: {
   rooms: Pick<Rooms, "log">;
   members: ChatMembers;
   memberStates: MemberStates;
+  raids: Pick<RaidRooms, "note">;
   initialStates: InitialStates;
   feeds: Feeds;
   slicer: TimeSlicer;
   budget: ReplayBudget;
 }) {
-  const { rooms, members, memberStates, initialStates, feeds, slicer, budget } = deps;
+  const { rooms, members, memberStates, raids, initialStates, feeds, slicer, budget } = deps;
 
   /** Gives where the socket stands when it isn't live yet, else null. */
   async function follow(joining: Joining, streamId: string, after: Position | null): Promise<CatchUp | null> {
@@ -64,6 +66,7 @@ export function createChatChannel(deps: {
     const position = isContinued ? after : view.position;
     const isLive = await slicer.run(() => {
       if (!isWanted()) return true;
+      raids.note(streamId, view.raids);
       const leaveRoom = members.enter(streamId, { connection, isModerator: isModerating(memberState) });
       joining.leaveBy(() => {
         leaveRoom();

@@ -1,25 +1,35 @@
 import type { Connection } from "../socket/connection.ts";
 
-export type ChatMember = { connection: Connection; isModerator: boolean };
+export type ChatMember = {
+  connection: Connection;
+  isModerator: boolean;
+  /** When it came, of performance.now(). */
+  since: number;
+};
 
 export type ChatMembers = ReturnType<typeof createChatMembers>;
 
-/** Chat sockets by room, on this worker. `onSize` is called when one has come or left. */
-export function createChatMembers({ onSize }: { onSize(streamId: string): void }) {
+/** Chat sockets by room, on this worker. Both are called after one has come or left. */
+export function createChatMembers(deps: {
+  onEntered(streamId: string, member: ChatMember): void;
+  onLeft(streamId: string, member: ChatMember): void;
+}) {
   const members = new Map<string, Set<ChatMember>>();
 
   return {
     /** Returns how to leave. */
-    enter(streamId: string, member: ChatMember): () => void {
+    enter(streamId: string, joining: Omit<ChatMember, "since">): () => void {
+      const member = { ...joining, since: performance.now() };
       const room = members.get(streamId) ?? new Set();
       members.set(streamId, room.add(member));
-      onSize(streamId);
+      deps.onEntered(streamId, member);
       return () => {
         room.delete(member);
         if (room.size === 0) members.delete(streamId);
-        onSize(streamId);
+        deps.onLeft(streamId, member);
       };
     },
+    in: (streamId: string): Iterable<ChatMember> => members.get(streamId) ?? [],
     /** Those who were the room's moderators when that was last looked at. */
     moderatorsIn: (streamId: string): Connection[] =>
       [...(members.get(streamId) ?? [])].flatMap(({ connection, isModerator }) =>

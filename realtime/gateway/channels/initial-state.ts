@@ -1,4 +1,4 @@
-import type { DataOf } from "../../../specs/contract/wire.ts";
+import type { DataOf, RaidNews } from "../../../specs/contract/wire.ts";
 import { within } from "../../../store/deadline.ts";
 import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";
 import type { Log } from "../../../store/log.ts";
@@ -9,6 +9,7 @@ import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";
+import type { RaidMembership } from "./raid-rooms.ts";
 
 /** Longer than the reads take, so that some dozen of them serve all that reconnect at once. */
 const KEPT_MS = 50;
@@ -26,6 +27,7 @@ export type RoomView = {
   position: Position;
   memberState: MemberState;
   prediction: DataOf<"prediction.opened"> | null | undefined;
+  raids: RaidNews[] | undefined;
   viewerCount: number;
 };
 
@@ -43,11 +45,12 @@ export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"pred
 export function createInitialStates(deps: {
   presence: Pick<Presence, "count">;
   predictions: OpenPredictions;
+  raids: Pick<RaidMembership, "openAround">;
   streams: Pick<Streams, "find">;
   memberStates: MemberStates;
   log: Log;
 }) {
-  const { memberStates, presence, predictions, streams } = deps;
+  const { memberStates, presence, predictions, raids: openRaids, streams } = deps;
   let skippedUntil = Number.NEGATIVE_INFINITY;
   const shared = new SharedReads<RoomView>({ keptMs: KEPT_MS, most: MAX_ROOMS });
   const sharedByViewers = new SharedReads<ViewersView>({
@@ -57,12 +60,13 @@ export function createInitialStates(deps: {
 
   async function read(feed: RoomFeed): Promise<RoomView> {
     const { position, streamId } = feed;
-    const [memberState, prediction, viewerCount] = await Promise.all([
+    const [memberState, prediction, raids, viewerCount] = await Promise.all([
       memberStates.of(streamId, null),
       ifSoon(() => predictions.openView(streamId)),
+      ifSoon(() => openRaids.openAround(streamId)),
       orDefault(presence.count(streamId), 0),
     ]);
-    return { position, memberState, prediction, viewerCount };
+    return { position, memberState, prediction, raids, viewerCount };
   }
 
   /** What stands beside the room is left out rather than keep somebody from joining. */
@@ -122,11 +126,12 @@ export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { br
 }
 
 /** `state` of a chat subscription. */
-export function stateOf({ prediction, viewerCount }: RoomView, own: MemberState) {
+export function stateOf({ prediction, raids, viewerCount }: RoomView, own: MemberState) {
   return {
     modes: modesView(own.modes),
     ...ownStateOf(own),
     ...(prediction === undefined ? {} : { prediction }),
+    ...(raids === undefined ? {} : { raids }),
     poll: null,
     viewer_count: viewerCount,
   };

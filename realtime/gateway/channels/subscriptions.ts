@@ -12,7 +12,14 @@ const MAX_CHANNELS = 50;
 const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
 
 /** `first` is sent before everything else, once it is clear that there will be something else. */
-type SubscribeRequest = { channel: string; after: string | null; first: string[]; deadline: number };
+type SubscribeRequest = {
+  channel: string;
+  after: string | null;
+  /** A raid of that room takes this subscription along. */
+  followsRaids?: boolean;
+  first: string[];
+  deadline: number;
+};
 
 export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | null {
   const match = CHANNEL.exec(channel);
@@ -28,12 +35,13 @@ export function createSubscriptions(deps: {
 }) {
   const { chat, initialStates, feeds, counts } = deps;
 
-  function begin(connection: Connection, { channel, first, deadline }: SubscribeRequest): Joining {
+  function begin(connection: Connection, request: SubscribeRequest): Joining {
+    const { channel, first, deadline, followsRaids = false } = request;
     if (connection.channels.has(channel)) throw new ServiceError("invalid_state", { channel });
     if (connection.channels.size >= MAX_CHANNELS) {
       throw new ServiceError("rate_limited", { bucket: "channels", limit: MAX_CHANNELS });
     }
-    const subscription: Subscription = { leave: () => undefined };
+    const subscription: Subscription = { followsRaids, leave: () => undefined };
     connection.channels.set(channel, subscription);
     return {
       ...{ connection, channel, first, deadline },

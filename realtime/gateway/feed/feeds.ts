@@ -18,6 +18,8 @@ export function createFeeds(deps: {
   publish(topic: string, frame: Buffer | string): void;
   /** Sockets that follow a topic. */
   followers(topic: string): number;
+  /** An event of raids, as the feed comes to it and before it is sent. */
+  onRaidEvent(streamId: string, event: { type: string; data: unknown }): void;
 }) {
   const { rooms, log, publish } = deps;
   const pacer = createPacer<RoomFeed>();
@@ -53,6 +55,7 @@ export function createFeeds(deps: {
       publish,
       replayStats,
       followers: deps.followers,
+      onRaidEvent: deps.onRaidEvent,
       onBehind: resync.later,
       onTouched(touched) {
         pacer.touch(touched);
@@ -120,6 +123,10 @@ export function createFeeds(deps: {
     has: (streamId: string) => entries.has(streamId),
     /** Sends what the feed holds, so that its position is what sockets have seen. */
     flush: (feed: RoomFeed) => pacer.flush(feed),
+    flushRoom(streamId: string): void {
+      const entry = entries.get(streamId);
+      if (entry) pacer.flush(entry.feed);
+    },
     lagMs: () => tail.lagMs(),
     paceMs: () => pacer.intervalMs(),
     replayStats,

@@ -1,6 +1,6 @@
 import type { Log } from "../../../store/log.ts";
 import type { Position } from "../../../store/room-position.ts";
-import type { LiveEvent, RoomEvent } from "../../rooms/event.ts";
+import { isRaidEvent, type LiveEvent, type RoomEvent, typeAndDataOf } from "../../rooms/event.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { FeedCursor } from "./feed-cursor.ts";
 import { type Broadcast, FeedOutput } from "./feed-output.ts";
@@ -30,6 +30,7 @@ export type FeedDeps = {
   onBehind(feed: RoomFeed): void;
   /** Sockets that follow a topic here. */
   followers(topic: string): number;
+  onRaidEvent(streamId: string, event: { type: string; data: unknown }): void;
   replayStats: ReplayStats;
 };
 
@@ -231,6 +232,7 @@ export class RoomFeed implements Paced {
     if (redactions !== null) this.recent.redact(redactions);
     this.recent.push(event);
     this.output.add(event, this.moves);
+    if (isRaidEvent(event)) this.deps.onRaidEvent(this.streamId, typeAndDataOf(event));
     this.deps.onTouched(this);
   }
 

@@ -21,7 +21,7 @@ const MAX_QUEUED = COMMAND_BURST;
 export type Purpose = { channel: string | null; after: string | null };
 
 /** A channel that a socket follows; `leave` gives back what that holds, and may be called before it is live. */
-export type Subscription = { leave(): void };
+export type Subscription = { leave(): void; followsRaids: boolean };
 
 /** One socket: who it is, what it follows, and its limits. Never touches the socket once it is closed. */
 export class Connection {

@@ -1,4 +1,5 @@
 import type { Actors } from "../../../actors/actors.ts";
+import { newId } from "../../../store/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { type Ask, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
@@ -62,6 +63,42 @@ export const resolve = decision("resolve", async ({ predictions }, id, by) => {
   return predictions.resolve(id, outcomes[0]?.id ?? "", by, "resolve");
 });
 
+/** Of the stream, whose owner it is; by the first viewer. */
+export const report: Ask = {
+  name: "report",
+  repeat: "same answer",
+  run: ({ reports }, stream) => {
+    const about = { targetType: "stream", targetId: stream._id, reasonCode: "hate", details: null } as const;
+    return reports.report({ reporterId: REPORTER, ...about });
+  },
+};
+const REPORTER = "0197b7a0-0000-7000-8000-0000000000aa";
+const STAFF = "0197b7a0-0000-7000-8000-0000000000bb";
+
+async function caseOf({ reports }: Actors, { _id }: { _id: string }): Promise<string> {
+  const open = await reports.casePage(null, 0, 1_000);
+  return open.items.find(({ targetId }) => targetId === _id)?._id ?? "";
+}
+
+export const claim: Ask = {
+  name: "claim",
+  repeat: "harmless",
+  run: async (actors, stream) =>
+    actors.reports.claim({ caseId: await caseOf(actors, stream), staffId: STAFF }),
+};
+
+/** All that can be done to an account at once. */
+export const actOn: Ask = {
+  name: "act",
+  repeat: "harmless",
+  async run(actors, stream) {
+    const measures = (["warning", "remove_content", "strike", "account_ban"] as const).map((type) => ({
+      ...{ id: newId(), type, reason: "Hate", durationSeconds: null, streamId: null },
+    }));
+    return actors.reports.act({ caseId: await caseOf(actors, stream), staffId: STAFF }, measures, null);
+  },
+};
+
 export const publish: Ask = {
   name: "publish",
   repeat: "harmless",
@@ -71,4 +108,25 @@ export const publishDone: Ask = {
   name: "publish-done",
   repeat: "harmless",
   run: (actors, stream) => actors.broadcasts.publishDone({ stream, clientId: "obs" }),
+};
+
+/** The report of a payment; a platform sends it until it is answered. */
+export const subscribe: Ask = {
+  name: "subscribe",
+  repeat: "harmless",
+  run: ({ subscriptions }, { _id, userId }) =>
+    subscriptions.paid(
+      _id,
+      { subscriberId: `fan of ${userId}`, channelUserId: userId },
+      {
+        ...{ id: `checkout of ${_id}`, happenedAt: Date.UTC(2126, 5, 1, 20), isGift: false, giftedBy: null },
+        ...{ tier: 1, priceCents: 499, platformId: `platform's ${_id}` },
+      },
+    ),
+};
+export const unsubscribe: Ask = {
+  name: "unsubscribe",
+  repeat: "same answer",
+  run: ({ subscriptions }, { _id, userId }) =>
+    subscriptions.cancel(_id, { by: `fan of ${userId}`, key: `cancel:${_id}` }),
 };

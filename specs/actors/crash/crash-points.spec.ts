@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { newSeed } from "../../stress/seed.ts";
 import { runCrashPoints } from "./crash-points.ts";
+import { SCENARIOS } from "./scenarios.ts";
 
 /** Another part of the points in each run; `npm run soak -- actors` goes through all of them. */
 const seed = newSeed();
@@ -10,7 +11,7 @@ describe("a process that dies in the middle", () => {
   it(`leaves nothing half done, nothing twice and nothing forgotten, wherever it dies (seed ${seed})`, async () => {
     const { scenarios, died } = await runCrashPoints(OPTIONS, () => undefined);
 
-    expect(scenarios).equal(9);
+    expect(scenarios).equal(SCENARIOS.length);
     expect(died).above(10);
   }).timeout(480_000);
 });

@@ -5,7 +5,22 @@ import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
-import { BETTING_MS, bets, cancel, lock, open, publish, publishDone, resolve } from "./asks.ts";
+import {
+  actOn,
+  BETTING_MS,
+  bets,
+  cancel,
+  claim,
+  lock,
+  open,
+  publish,
+  publishDone,
+  report,
+  resolve,
+  subscribe,
+  unsubscribe,
+} from "./asks.ts";
+import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
 import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const FEW = 5;
@@ -39,6 +54,21 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: () => [{ phase: "relay", passMs: 2_000, relay: true }],
   },
   {
+    name: "redeem",
+    prepare: (actors, world) => offered(actors, world, FEW),
+    steps: (stage) => [{ phase: "redemptions", asks: redeemAll(stage) }],
+  },
+  {
+    name: "fulfil and refund",
+    prepare: (actors, world) => queued(actors, world, FEW),
+    steps: (stage) => [{ phase: "decisions", asks: decideAll(stage) }],
+  },
+  {
+    name: "delete a reward and refund",
+    prepare: (actors, world) => queued(actors, world, FEW),
+    steps: () => asking(remove),
+  },
+  {
     name: "go live",
     prepare: (_actors, world) => empty(world, 0),
     steps: () => [...asking(publish), { phase: "time to the first picture", passMs: 5_000 }],
@@ -47,6 +77,23 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "end",
     prepare: live,
     steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: 90_000 }],
+  },
+
+  {
+    name: "report and claim",
+    prepare: (_actors, world) => empty(world, 0),
+    steps: () => asking(report, claim),
+  },
+  { name: "act on a report", prepare: reviewing, steps: () => asking(actOn) },
+  {
+    name: "subscribe and cancel",
+    prepare: (_actors, world) => empty(world, 0),
+    steps: () => asking(subscribe, unsubscribe),
+  },
+  {
+    name: "a subscription's end",
+    prepare: cancelled,
+    steps: () => [{ phase: "end of the month", passMs: 31 * 86_400_000 }],
   },
 ];
 
@@ -119,6 +166,24 @@ async function live(actors: Actors, world: World): Promise<Stage> {
   await publish.run(actors, await streamOf(world, stage));
   world.move(5_000);
   await createTimerSweeper({ ...world.deps, host: actors.host }).tick();
+  await actors.host.idle();
+  return stage;
+}
+
+/** Reported, and claimed by somebody of staff. */
+async function reviewing(actors: Actors, world: World): Promise<Stage> {
+  const stage = await empty(world, 0);
+  const stream = await streamOf(world, stage);
+  await report.run(actors, stream);
+  await claim.run(actors, stream);
+  return stage;
+}
+
+async function cancelled(actors: Actors, world: World): Promise<Stage> {
+  const stage = await empty(world, 0);
+  const stream = await streamOf(world, stage);
+  await subscribe.run(actors, stream);
+  await unsubscribe.run(actors, stream);
   await actors.host.idle();
   return stage;
 }

@@ -80,7 +80,7 @@ async function carryOut(order: Order): Promise<unknown> {
     }
     case "earn": {
       const { userId, channelUserId, streamId } = order;
-      const { entry } = await points.earnPresence(userId, channelUserId, streamId, Number(key));
+      const { entry } = await points.earnPresence({ userId, channelUserId, streamId, window: Number(key) });
       return { seq: entry.seq, balance: entry.balanceAfter };
     }
   }

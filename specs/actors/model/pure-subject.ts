@@ -1,5 +1,5 @@
 import type { Outcome } from "../../../actors/host/request.ts";
-import { PRESENCE_POINTS } from "../../../actors/points/points.ts";
+import { PRESENCE_POINTS } from "../../../actors/points/viewing.ts";
 import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";

@@ -72,7 +72,12 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
       case "open":
         return [await answerOf(open(step))];
       case "earn":
-        await points.earnPresence(names.user(step.user), stream.userId, stream._id, step.window);
+        await points.earnPresence({
+          userId: names.user(step.user),
+          channelUserId: stream.userId,
+          streamId: stream._id,
+          window: step.window,
+        });
         return [];
       case "pass":
         await world.pass(step.ms);

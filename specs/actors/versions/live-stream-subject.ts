@@ -59,7 +59,7 @@ export function liveStreamSubject(world: World): Subject {
       "published, another": published("18", KEY_HASH),
       "publishEnded, the one that is connected": { type: "publishEnded", clientId: CONNECTED },
       "publishEnded, another": { type: "publishEnded", clientId: "18" },
-      mediaLive: { type: "mediaLive", mediaStreamId: newId(), seenAt: AFTER_ALL },
+      mediaLive: { type: "mediaLive", mediaStreamId: newId(), sessionId: newId(), seenAt: AFTER_ALL },
       mediaIdle: { type: "mediaIdle", seenAt: AFTER_ALL },
       keyRotated: { type: "keyRotated" },
       ownerBanned: { type: "ownerBanned" },

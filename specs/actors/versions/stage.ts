@@ -103,9 +103,9 @@ export function openStage(world: World, subject: Subject) {
     create: async (id: string, input: object) =>
       answerOf(await host.create(definition, id, input, { by: null })),
     tell,
-    /** Moves the clock to when the actor's only timer is due, and fires it. */
+    /** Moves the clock to when the actor's first timer is due, and fires it. */
     async fireNext(id: string): Promise<void> {
-      const [timer] = await timersOf(id);
+      const [timer] = (await timersOf(id)).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
       if (!timer) throw new Error(`${definition.name} ${id} waits for nothing`);
       world.move(timer.dueAt.getTime() - world.clock.now());
       await fire(timer);

@@ -38,6 +38,10 @@ export function expected(access: Access, caller: CallerName): Expectation {
       return caller === "banned" ? "account_banned" : "success";
     case "session":
       return signedIn(access, caller);
+    case "staff": {
+      const refused = signedIn(access, caller);
+      return refused === "success" && caller !== "staff" ? "forbidden" : refused;
+    }
     default:
       throw new Error(`The table has no rule for x-access.who "${String(access.who)}"`);
   }
@@ -55,6 +59,15 @@ function signedIn({ channel, or, only }: Access, caller: CallerName): Expectatio
 
 type Exceptions = Partial<Record<string, Partial<Record<CallerName, Expectation>>>>;
 
+/** It is the user's, who pays for it or whom it was given to. */
+const NOT_THEIRS: Exceptions[string] = {
+  otherUser: "forbidden",
+  owner: "forbidden",
+  moderator: "forbidden",
+  otherChannelsModerator: "forbidden",
+  staff: "forbidden",
+};
+
 /** Where whose thing it is decides more than x-access says. */
 export const EXCEPTIONS: Exceptions = {
   // A session is its owner's alone; others can't even learn that there is one.
@@ -65,6 +78,24 @@ export const EXCEPTIONS: Exceptions = {
     otherChannelsModerator: "not_found",
     staff: "not_found",
   },
+  // Nobody on staff has a strike or a ban to appeal against.
+  createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },
   getMyBet: { owner: "not_found" },
+  cancelSubscription: NOT_THEIRS,
+  resumeSubscription: NOT_THEIRS,
+  changeSubscriptionTier: NOT_THEIRS,
+  getSubscriptionHistory: {
+    otherUser: "forbidden",
+    moderator: "forbidden",
+    otherChannelsModerator: "forbidden",
+  },
+  // The redeemer's, beside the channel's owner and staff.
+  getRedemptionHistory: {
+    otherUser: "forbidden",
+    moderator: "forbidden",
+    otherChannelsModerator: "forbidden",
+  },
+  refundTip: NOT_THEIRS,
+  stripeHook: Object.fromEntries(CALLERS.map((caller) => [caller, "signature_invalid"])),
 };

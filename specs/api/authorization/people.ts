@@ -55,6 +55,10 @@ export async function givenPeople({ api, core, systemKey }: World) {
     at,
     /** Nobody of the table: owner of the other channel, and the one who is acted upon. */
     target,
+    newPerson: person,
+    /** Null for who has none, or may not use it. */
+    accountOf: (caller: CallerName): Person | null =>
+      caller === "anonymous" || caller === "systemKey" || caller === "banned" ? null : accounts[caller],
     /** How a caller shows who it is; `fresh` by a session of its own, which may be ended. */
     async credentials(caller: CallerName, fresh: boolean): Promise<Record<string, string>> {
       if (caller === "anonymous") return {};

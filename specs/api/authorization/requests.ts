@@ -1,9 +1,13 @@
+import { signedHeaders } from "../../../actors/hooks/signatures.ts";
+import { newId } from "../../../store/ids.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
+import { safetyRequests } from "./safety-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
@@ -41,6 +45,7 @@ export function requestsIn(world: World, people: People) {
 function ownRequests(world: World, people: People) {
   const { at, owner, user, target } = people;
   let open: string | null = null;
+  let offered: string | null = null;
 
   /** A channel has one open prediction, so the last one goes first. */
   async function closePrediction(): Promise<void> {
@@ -62,30 +67,126 @@ function ownRequests(world: World, people: People) {
     return { headers: FORM, body: `app=ingest&addr=127.0.0.1&clientid=1&call=${call}&name=${stream_key}` };
   }
 
-  /** Somebody else's channel that is live. */
-  async function liveTarget(): Promise<{ target_user_id: string }> {
-    const { headers, ...published } = await hook("publish", target);
+  async function goLive(publisher: Person): Promise<void> {
+    if ((await world.core.channels.requireOf(publisher.id)).isLive) return;
+    const { headers, ...published } = await hook("publish", publisher);
     await world.api.ok("ingestPublish", {
       ...published,
       headers: { ...headers, "x-system-key": world.systemKey },
     });
     world.clock.move(5_000);
-    await eventually(async () => (await target.api.ok("getMyStream")).is_live, {
-      what: "the target goes live",
+    await eventually(async () => (await publisher.api.ok("getMyStream")).is_live, {
+      what: "a channel goes live",
     });
+  }
+
+  /** Somebody else's channel that is live. */
+  async function liveTarget(): Promise<{ target_user_id: string }> {
+    await goLive(target);
     return { target_user_id: target.id };
   }
 
+  /** The user's to the owner's channel, active, at tier 2. */
+  async function subscription(): Promise<string> {
+    const people = { subscriberId: user.id, channelUserId: owner.id };
+    const id = (await world.core.subscriptions.current(user.id, owner.id))?._id ?? newId();
+    const paid = { id: "paid", happenedAt: world.clock.now(), isGift: false, giftedBy: null };
+    await world.core.subscriptions.paid(id, people, { ...paid, tier: 2, priceCents: 999, platformId: null });
+    await world.core.subscriptions.resume(id, { by: user.id }).catch(() => "it is active");
+    return id;
+  }
+
+  /** Of a type that is ignored, signed. */
+  function unknownReport(): CallOptions {
+    const id = newId();
+    const event = { id, type: "nothing.known", created_at: new Date().toISOString(), data: {} };
+    const body = JSON.stringify(event);
+    return { body, headers: signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now()) };
+  }
+
+  /** Somebody's to the user, paid. */
+  async function tip(): Promise<string> {
+    const body = { to_user_id: user.id, amount_cents: 100, currency: "USD" };
+    await owner.api.ok("createTipCheckout", { body });
+    const [made] = (await user.api.ok("listMyTips")).items;
+    if (!made) throw new Error("it was begun");
+    const paid = {
+      amount_cents: 100,
+      currency: "USD",
+      paidAt: new Date(world.clock.now()),
+      platformId: null,
+    };
+    await world.core.tips.paid(made.id, paid);
+    return made.id;
+  }
+
+  /** A channel has at most fifty, so the last one goes first. */
+  async function newReward() {
+    await dropReward();
+    const reward = await owner.api.ok("createReward", { body: { title: "Who may do this?", cost: 1 } });
+    offered = reward.id;
+    return reward;
+  }
+
+  async function dropReward(): Promise<void> {
+    if (offered !== null) await owner.api.call("deleteReward", { params: { reward_id: offered } });
+    offered = null;
+  }
+
+  async function newRedemption(by: Person) {
+    const { id } = await newReward();
+    return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+  }
+
+  /** Long enough for a bonus. */
+  async function watch(userId: string): Promise<void> {
+    const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
+    for (const window of [1, 2, 3]) await world.core.points.earnPresence({ ...watched, window });
+  }
+  /** So that the next one can begin; one that has gone is over in time. */
+  async function cancelRaidOf(account: Person | null): Promise<void> {
+    const stream = account && (await world.core.streams.findByUser(account.id));
+    const raid = stream && (await world.core.raids.openFrom(stream._id));
+    if (!raid) return;
+    if (raid.status === "pending") await world.core.raids.cancel(raid._id, raid.sourceUserId);
+    else world.clock.move(60_000);
+    await eventually(async () => (await world.core.raids.openFrom(stream._id)) === null, {
+      what: "the raid is over",
+    });
+  }
+
+  /** Past the limit of ten in ten minutes, which is of the operation. */
+  async function newRaid(): Promise<string> {
+    await cancelRaidOf(owner);
+    await Promise.all([goLive(owner), goLive(target)]);
+    const [source, aim] = await Promise.all([
+      world.core.channels.requireOf(owner.id),
+      world.core.channels.requireOf(target.id),
+    ]);
+    const raid = await world.core.raids.begin({ source, target: aim, message: null, by: owner.id });
+    return raid._id;
+  }
+
+  const safety = safetyRequests(world, people);
+
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
+    ...safety.values,
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
+    subscription_id: subscription,
+    tip_id: tip,
+    raid_id: newRaid,
     prediction_id: async () => (await newPrediction()).params.prediction_id,
+    reward_id: async () => (await newReward()).id,
+    redemption_id: async () => (await newRedemption(user)).id,
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
+    ...safety.prepared,
+
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
     }),
@@ -131,6 +232,45 @@ function ownRequests(world: World, people: People) {
       }
       return { params };
     },
+
+    createSubscriptionCheckout: () => ({ body: { channel_user_id: target.id, tier: 1 } }),
+    createTipCheckout: () => ({ body: { to_user_id: target.id, amount_cents: 100, currency: "USD" } }),
+    resumeSubscription: async () => {
+      const subscription_id = await subscription();
+      await world.core.subscriptions.cancel(subscription_id, { by: user.id });
+      return { params: { subscription_id } };
+    },
+    billingHook: unknownReport,
+    mediaHook: unknownReport,
+    stripeHook: () => ({ body: {} }),
+    createReward: async (caller) => ({ body: { title: `Of ${caller}`, cost: 1 } }),
+    redeemReward: async (caller) => {
+      // By REST nobody earns points on the own channel.
+      if (caller === "owner") await watch(owner.id);
+      return { params: { reward_id: (await newReward()).id }, body: {} };
+    },
+    decideRedemptions: async () => ({ body: { ids: [(await newRedemption(user)).id], action: "fulfil" } }),
+    claimPoints: async (caller) => {
+      if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
+      return { params: { user_id: owner.id } };
+    },
+    createRaid: async (caller) => {
+      // Each of their own channel, which has to be live; the answer before that is about who asks.
+      const account = people.accountOf(caller);
+      await cancelRaidOf(account);
+      if (account) await goLive(account);
+      return { body: await liveTarget() };
+    },
+    getCurrentRaid: async () => {
+      await newRaid();
+      return { query: { source_user_id: owner.id } };
+    },
+    startRaid: async () => {
+      const params = { raid_id: await newRaid() };
+      world.clock.move(10_000);
+      return { params };
+    },
+    setRaidSettings: () => ({ body: { accept_from: "everyone" } }),
 
     hostChannel: async () => ({ body: await liveTarget() }),
     getHosting: async () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import {
   type DocumentedOperation,
   operationsOf,
@@ -12,7 +13,7 @@ import type { World } from "../../support/world.ts";
 export type Name = "ada" | "grace" | "alan";
 /**
  * `instead`: with other values than the example, whose answer is then not compared, only what it makes is known by `known`.
- * `next`: what has to happen before the next step.
+ * `query`: what the example doesn't say. `next`: what has to happen before the next step.
  */
 export type Step = {
   does: OperationId;
@@ -21,6 +22,7 @@ export type Step = {
   /** Makes once more what an earlier step has made. */
   anew?: true;
   known?: { example: string; in: (body: unknown) => unknown };
+  query?: Record<string, string>;
   next?: () => Promise<unknown>;
 };
 
@@ -30,7 +32,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(_token|_key|ticket|_cursor|device_id)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base)_url|application|live_since|secret|signs|x|kid|paths|info)$/;
+  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout)_url|application|live_since|secret|signs|x|kid|paths|info)$/;
 
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [
@@ -71,7 +73,10 @@ export function createStoryteller(world: World) {
     }
   }
 
-  return async function tell({ does, as, instead = {}, known, anew, next }: Step): Promise<void> {
+  const signed = (body: unknown) =>
+    signedHeaders(world.webhookSecrets[0] ?? "", "example", JSON.stringify(body), world.clock.now());
+
+  return async function tell({ does, as, instead = {}, known, anew, query = {}, next }: Step): Promise<void> {
     const route = routes.get(does);
     if (!route) throw new Error(`The document has no ${does}`);
     const { operation } = route;
@@ -85,11 +90,13 @@ export function createStoryteller(world: World) {
     const token = as && tokens.get(as);
     const answer = await createApi(world.baseUrl).call(does, {
       params,
+      query,
       headers: {
         "x-auth-mode": "bearer",
         "content-type": mediaType ?? "application/json",
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(operation["x-access"].who === "system" ? { "x-system-key": world.systemKey } : {}),
+        ...(operation["x-access"].signed ? signed(body) : {}),
       },
       ...(body ? { body: mediaType === "application/json" ? body : String(new URLSearchParams(body)) } : {}),
     });

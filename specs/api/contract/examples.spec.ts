@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../store/audit.ts";
+import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -9,6 +11,13 @@ import { createStoryteller, type Step } from "./example-story.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
+const GRACE = String(exampleOf("createRaid").target_user_id);
+
+/** The body of an operation's example. */
+function exampleOf(id: string): Record<string, unknown> {
+  const found = operationsOf(readOpenApi()).find(({ operation }) => operation.operationId === id);
+  return Object(found?.operation.requestBody?.content["application/json"]?.example);
+}
 
 describe("the document's examples, run in order against the service", () => {
   const clock = movableClock();
@@ -20,14 +29,19 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getJwks" },
     { does: "getOpenApi" },
     { does: "getAsyncApi" },
-    { does: "register", as: "grace", instead: { username: "Grace", email: "grace@example.com" } },
+    {
+      does: "register",
+      as: "grace",
+      instead: { username: "Grace", email: "grace@example.com" },
+      known: { example: GRACE, in: (body) => Object(body).user.id },
+    },
     {
       does: "register",
       as: "alan",
       instead: { username: "Alan", email: "alan@example.com" },
       known: { example: ALAN, in: (body) => Object(body).user.id },
     },
-    { does: "register", as: "ada" },
+    { does: "register", as: "ada", next: becomesStaff },
     { does: "updateMe", as: "ada" },
     { does: "getMe", as: "ada" },
     { does: "updateMyStream", as: "ada" },
@@ -43,6 +57,8 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getPlayback" },
     { does: "getEdgeConfig" },
     { does: "getIngestConfig" },
+    { does: "mediaHook", instead: { created_at: new Date().toISOString() } },
+    { does: "listVideos" },
     { does: "followUser", as: "grace" },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
@@ -80,6 +96,74 @@ describe("the document's examples, run in order against the service", () => {
     { does: "resolvePrediction", as: "ada" },
     { does: "createPrediction", as: "ada", anew: true },
     { does: "cancelPrediction", as: "ada" },
+    { does: "listSubscriptionTiers" },
+    {
+      does: "createSubscriptionCheckout",
+      as: "grace",
+      known: { example: "019cedc8-0000-7a12-8b1c-5d6e7f8091a4", in: (body) => orderOf(body)?.checkoutId },
+    },
+    { does: "billingHook", instead: { created_at: new Date().toISOString() } },
+    { does: "listMySubscriptions", as: "grace" },
+    { does: "listMySubscribers", as: "ada" },
+    { does: "getSubscriptionHistory", as: "grace" },
+    { does: "cancelSubscription", as: "grace" },
+    { does: "resumeSubscription", as: "grace" },
+    { does: "changeSubscriptionTier", as: "grace" },
+    {
+      does: "createTipCheckout",
+      as: "grace",
+      known: { example: "019cedc8-0000-7a11-8b1c-5d6e7f8091a3", in: (body) => orderOf(body)?.tipId },
+      next: () => fetch(`${checkoutUrl}/pay`, { method: "POST" }),
+    },
+    { does: "listMyTips", as: "ada" },
+    { does: "refundTip", as: "ada" },
+    { does: "createReward", as: "ada" },
+    { does: "updateReward", as: "ada" },
+    { does: "listRewards" },
+    { does: "redeemReward", as: "grace" },
+    { does: "listRedemptions", as: "ada" },
+    { does: "listMyRedemptions", as: "grace" },
+    { does: "fulfilRedemption", as: "ada" },
+    { does: "getRedemptionHistory", as: "ada" },
+    { does: "redeemReward", as: "grace", anew: true },
+    { does: "refundRedemption", as: "ada" },
+    { does: "redeemReward", as: "grace", anew: true },
+    { does: "decideRedemptions", as: "ada" },
+    { does: "deleteReward", as: "ada", next: watches },
+    { does: "claimPoints", as: "grace" },
+    { does: "setRaidSettings", as: "grace" },
+    { does: "getRaidSettings", as: "grace", next: graceIsRaidable },
+    { does: "createRaid", as: "ada" },
+    { does: "getCurrentRaid", as: "ada" },
+    { does: "leaveRaid", as: "alan" },
+    { does: "joinRaid", as: "alan", next: raidIsReady },
+    { does: "startRaid", as: "ada" },
+    { does: "getRaidHistory", as: "ada", next: raidIsOver },
+    { does: "listMyRaids", as: "grace" },
+    { does: "createRaid", as: "ada", anew: true },
+    { does: "cancelRaid", as: "ada" },
+    { does: "createReport", as: "alan" },
+    { does: "listMyReports", as: "alan" },
+    { does: "listReports", as: "ada" },
+    { does: "handleReport", as: "ada" },
+    { does: "getReport", as: "ada" },
+    { does: "getReportHistory", as: "ada" },
+    { does: "giveStrike", as: "ada" },
+    { does: "listStrikes", as: "ada" },
+    { does: "createAppeal", as: "alan" },
+    { does: "listMyAppeals", as: "alan" },
+    { does: "listAppeals", as: "ada" },
+    { does: "handleAppeal", as: "ada" },
+    { does: "revokeStrike", as: "ada" },
+    { does: "createSupportRequest" },
+    { does: "listSupportRequests", as: "ada" },
+    { does: "getSupportRequest", as: "ada" },
+    { does: "handleSupportRequest", as: "ada" },
+    { does: "updateUser", as: "ada" },
+    { does: "getUser", as: "ada" },
+    { does: "listUsers", as: "ada", query: { q: "alan" } },
+    { does: "banAccount", as: "ada" },
+    { does: "unbanAccount", as: "ada" },
     { does: "unfollowUser", as: "grace" },
     { does: "blockUser", as: "grace" },
     { does: "listMyBlocks", as: "grace" },
@@ -99,6 +183,18 @@ describe("the document's examples, run in order against the service", () => {
 
   after(() => world.close());
 
+  let checkoutUrl = "";
+
+  /** What a checkout is for, by its page's address. */
+  function orderOf(body: unknown) {
+    checkoutUrl = String(Object(body).checkout_url);
+    return world.payments.orderOf(checkoutUrl.slice(checkoutUrl.lastIndexOf("/") + 1));
+  }
+
+  async function becomesStaff(): Promise<void> {
+    await world.core.identity.setStaff("ada", true, OPERATOR);
+  }
+
   async function goesLive(): Promise<void> {
     clock.move(5_000);
     await eventually(async () => (await world.api.ok("listStreams")).total === 1, {
@@ -106,8 +202,56 @@ describe("the document's examples, run in order against the service", () => {
     });
   }
 
+  /** Grace, long enough for a bonus, and without what else watching brings. */
+  async function watches(): Promise<void> {
+    const { streams, points, identity } = world.core;
+    const [grace, ada] = await Promise.all(["grace", "ada"].map(identity.requireByUsername));
+    const stream = await streams.findByUser(ada?._id ?? "");
+    const watched = { userId: grace?._id ?? "", channelUserId: ada?._id ?? "", streamId: stream?._id ?? "" };
+    for (const window of [1, 2, 3]) await points.earnPresence({ ...watched, window });
+  }
+
+  async function graces(): Promise<StreamDoc> {
+    const { identity, streams } = world.core;
+    const stream = await streams.findByUser((await identity.requireByUsername("grace"))._id);
+    if (!stream) throw new Error("Grace has a stream");
+    return stream;
+  }
+
+  async function graceIsRaidable(): Promise<void> {
+    const { core } = world;
+    await core.broadcasts.publish({ stream: await graces(), clientId: "7" });
+    clock.move(5_000);
+    await eventually(async () => (await world.api.ok("listStreams")).total === 2, {
+      what: "Grace goes live",
+    });
+  }
+
+  async function raidIsReady(): Promise<void> {
+    const { raids } = world.core;
+    const [raid] = (await raids.page((await graces()).userId, 0, 1)).items;
+    clock.move(10_000);
+    await eventually(async () => (await raids.history(raid?._id ?? "", 0, 9)).total === 2, {
+      what: "the raid may be started",
+    });
+  }
+
+  async function raidIsOver(): Promise<void> {
+    clock.move(60_000);
+    await eventually(
+      async () =>
+        (await world.core.raids.page((await graces()).userId, 0, 1)).items[0]?.status === "completed",
+      {
+        what: "the raid is completed",
+      },
+    );
+  }
+
   it("leave no operation out", () => {
-    const all = operationsOf(readOpenApi()).map(({ operation }) => operation.operationId);
+    const all = operationsOf(readOpenApi())
+      .map(({ operation }) => operation.operationId)
+      // Nobody but Stripe can sign what it takes.
+      .filter((operationId) => operationId !== "stripeHook");
     expect([...new Set(story.map(({ does }) => String(does)))]).members(all);
   });
 

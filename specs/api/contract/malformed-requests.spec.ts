@@ -12,7 +12,8 @@ import { createSampler } from "./sample.ts";
 
 const document = readOpenApi();
 const sampler = createSampler(document);
-const operations = operationsOf(document);
+// Of what is signed nothing is read before its signature, and it may hold more than is known: specs/api/monetization/hooks.spec.ts.
+const operations = operationsOf(document).filter(({ operation }) => !operation["x-access"].signed);
 
 /** Bodies that are broken whatever the operation. */
 const BROKEN: Record<string, string> = {

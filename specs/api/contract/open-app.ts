@@ -51,6 +51,8 @@ export async function openApp(
     trustedProxies: options.trustedProxies ?? [],
     socketFolder: folder.path,
     identity: {
+      // What is shown of operations is shown of those for staff too.
+      isStaff: async () => true,
       async authenticate(given, via): Promise<SignedIn> {
         const userId = users.get(given);
         if (!userId) throw new ServiceError("invalid_token");

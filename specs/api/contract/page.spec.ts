@@ -56,13 +56,16 @@ describe("the page of the REST interface", () => {
         anonymous: [],
         optional: ["bearerAuth", "cookieAuth"],
         session: ["bearerAuth", "cookieAuth"],
+        staff: ["bearerAuth", "cookieAuth"],
         refresh: ["refreshCookie"],
         system: ["systemKey", ...(byQuery ? ["systemKeyQuery"] : [])],
       }[who];
       expect(schemes, operation.operationId).deep.equal(expected);
       expect(Object.keys(document.components.securitySchemes)).include.members(schemes);
       const isOptional = operation.security.some((one) => Object.keys(one).length === 0);
-      expect(isOptional || operation.security.length === 0).equal(!["session", "system"].includes(who));
+      expect(isOptional || operation.security.length === 0).equal(
+        !["session", "staff", "system"].includes(who),
+      );
     }
   });
 

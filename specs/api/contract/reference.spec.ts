@@ -83,7 +83,7 @@ describe("the OpenAPI document as a reference", () => {
     describe(operationId, () => {
       it("says what it does and who may call it, and declares the header that cookies need", () => {
         const { who } = operation["x-access"];
-        const byCookie = ["session", "optional", "refresh"].includes(who) && method !== "get";
+        const byCookie = ["session", "staff", "optional", "refresh"].includes(who) && method !== "get";
         const names = parametersOf(document, operation).map(({ name }) => name);
 
         expect(operation.description).match(/^[^\n].{15,}[\s\S]*\n\nWho: .+\.$/);

@@ -26,6 +26,9 @@ describe("declared access", () => {
     const deps: ResourceDeps = {
       channels: { require: (id) => answering(`stream ${id}`, stream) },
       predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
+      rewards: { require: () => Promise.reject(new Error("nobody asked for a reward")) },
+      redemptions: { require: () => Promise.reject(new Error("nobody asked for a redemption")) },
+      raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
       channelRoles: createChannelRoles({
         people: { roleOf: () => answering("role", "moderator" as const) },
         isStaff: () => answering("staff", false),

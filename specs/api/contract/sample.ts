@@ -18,6 +18,7 @@ const BY_NAME: Record<string, () => string> = {
   ingress_pull_url: () => "https://example.com/live",
   website: () => "https://example.com/",
   password: () => "correct horse battery staple",
+  currency: () => "USD",
   color: () => "#a0b1c2",
   language: () => "en",
   category_id: () => STARTER_CATEGORIES[0]?._id ?? "",
@@ -48,7 +49,9 @@ export function createSampler(document: OpenApiDocument) {
       return Object.fromEntries(propertiesOf(schema).map(([key, value]) => [key, sample(key, value)]));
     }
     if (schema.format === "uuid") return randomUUID();
-    return BY_NAME[name]?.() ?? "sample";
+    if (schema.format === "date-time") return new Date().toISOString();
+    if (schema.format === "uri") return "https://example.com/";
+    return BY_NAME[name]?.() ?? "sample".padEnd(Number(schema.minLength ?? 0), ".");
   }
 
   function bodySchema(operation: Operation): JsonSchema | null {

@@ -21,6 +21,7 @@ describe("points by REST", () => {
       channel_user_id: owner.id,
       balance: 0,
       lifetime_earned: 0,
+      claimable: 0,
     });
     expect(await viewer.api.ok("getPointsLedger", { params })).include({ total: 0, has_more: false });
   });
@@ -43,8 +44,8 @@ describe("points by REST", () => {
     });
 
     expect(balances.items).deep.equal([
-      { channel_user_id: second.owner.id, balance: 300, lifetime_earned: 300 },
-      { channel_user_id: first.owner.id, balance: 260, lifetime_earned: 300 },
+      { channel_user_id: second.owner.id, balance: 300, lifetime_earned: 300, claimable: 0 },
+      { channel_user_id: first.owner.id, balance: 260, lifetime_earned: 300, claimable: 0 },
     ]);
     expect(ledger).include({ total: 2, has_more: true });
     expect(ledger.items[0]).include({

@@ -50,7 +50,7 @@ describe("a channel's followers", () => {
     const { owner, stream } = await given.channel();
     const { following, points, mongo } = world.core;
     const [locked = "", ...others] = Array.from({ length: 20 }, newId);
-    await points.earnPresence(locked, owner.id, stream.id, 1);
+    await points.earnPresence({ userId: locked, channelUserId: owner.id, streamId: stream.id, window: 1 });
     const holder = mongo.client.startSession();
     holder.startTransaction();
     const held = { $set: { held: true } };

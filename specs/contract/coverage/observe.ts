@@ -102,7 +102,7 @@ function observeCredentials(method: string, operation: Operation, exchange: Exch
   if (isObject(requestBody) && typeof requestBody.two_factor_token === "string")
     say("carrier two_factor_token");
   if (who === "system" && sent["x-system-key"]) say("carrier system_key");
-  const carrier = who === "session" ? carrierIn(sent) : null;
+  const carrier = who === "session" || who === "staff" ? carrierIn(sent) : null;
   if (carrier !== null) say(`carrier ${carrier}`);
   if (carrier === "cookie" && method !== "get" && sent["x-service-client"]) say("header X-Service-Client");
 }

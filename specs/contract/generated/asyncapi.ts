@@ -71,6 +71,8 @@ export interface components {
             waits?: components["schemas"]["Waits"];
             /** @description The open one, null for none; absent when it couldn't be read soon: ask by REST, or wait for its next event. */
             prediction?: components["schemas"]["Prediction"] | null;
+            /** @description Open raids from this room and towards it, the newest first, at most 50; absent when they couldn't be read soon. */
+            raids?: components["schemas"]["RaidNews"][];
             /** @description The open poll. */
             poll?: null;
             viewer_count?: number;
@@ -135,6 +137,35 @@ export interface components {
             host_user_id: components["schemas"]["Uuid"];
             target_user_id: components["schemas"]["Uuid"];
         };
+        SubscriptionStarted: {
+            subscriber: components["schemas"]["UserSummary"];
+            tier: components["schemas"]["Tier"];
+        };
+        SubscriptionGifted: {
+            subscriber: components["schemas"]["UserSummary"];
+            tier: components["schemas"]["Tier"];
+            /** @description Null for an account that has gone. */
+            gifted_by: components["schemas"]["UserSummary"] | null;
+        };
+        TipReceived: {
+            tip_id: components["schemas"]["Uuid"];
+            /** @description Null when it is anonymous. */
+            from_user: components["schemas"]["UserSummary"] | null;
+            amount_cents: number;
+            currency: string;
+            message: string | null;
+        };
+        /** @description A raid with the owners of both channels. */
+        RaidNews: {
+            raid: components["schemas"]["Raid"];
+            source_user: components["schemas"]["UserSummary"];
+            target_user: components["schemas"]["UserSummary"];
+        };
+        RaidMoved: {
+            raid_id: string;
+            /** @description What the socket follows instead; its `subscribed` comes next. */
+            channel: components["schemas"]["ChatTopic"];
+        };
         StreamOffline: {
             stream_id: components["schemas"]["Uuid"];
             peak_viewers: number;
@@ -160,10 +191,14 @@ export interface components {
             channel_user_id: components["schemas"]["Uuid"];
             balance: number;
             delta: number;
-            /** @enum {string} */
-            reason: "presence" | "follow" | "bet" | "payout" | "refund";
+            reason: components["schemas"]["PointsReason"];
             /** @description Rises with every entry of this balance: ignore what isn't newer. */
             version: number;
+        };
+        PointsBonus: {
+            channel_user_id: components["schemas"]["Uuid"];
+            /** @description 0 when it was claimed. */
+            claimable: number;
         };
         PredictionResult: {
             prediction_id: components["schemas"]["Uuid"];
@@ -183,6 +218,28 @@ export interface components {
         };
         PingResult: {
             server_time: components["schemas"]["Timestamp"];
+        };
+        TargetReported: {
+            id: components["schemas"]["Uuid"];
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ReportUpdated: {
+            id: components["schemas"]["Uuid"];
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            status: components["schemas"]["ReportStatus"];
+        };
+        ModerationWarning: {
+            measure: components["schemas"]["MeasureType"];
+            reason: string;
+            /** @description What an appeal names; null where there is none. */
+            subject_type: components["schemas"]["AppealSubjectType"] | null;
+            subject_id: components["schemas"]["Uuid"] | null;
+            /** @description When a strike or a chat ban ends; null for what doesn't. */
+            until: components["schemas"]["Timestamp"] | null;
         };
         SubscribedMessage: {
             /** @constant */
@@ -299,6 +356,40 @@ export interface components {
             seq?: components["schemas"]["Seq"];
             data: components["schemas"]["StreamOffline"];
         };
+        RaidPendingEvent: {
+            /** @constant */
+            type: "raid.pending";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["RaidNews"];
+        };
+        RaidGoEvent: {
+            /** @constant */
+            type: "raid.go";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["RaidNews"];
+        };
+        RaidIncomingEvent: {
+            /** @constant */
+            type: "raid.incoming";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["RaidNews"];
+        };
+        RaidCancelledEvent: {
+            /** @constant */
+            type: "raid.cancelled";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["RaidNews"];
+        };
+        RaidMovedEvent: {
+            /** @constant */
+            type: "raid.moved";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["RaidMoved"];
+        };
         HostStartedEvent: {
             /** @constant */
             type: "host.started";
@@ -312,6 +403,27 @@ export interface components {
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["HostEnded"];
+        };
+        SubscriptionStartedEvent: {
+            /** @constant */
+            type: "subscription.started";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["SubscriptionStarted"];
+        };
+        SubscriptionGiftedEvent: {
+            /** @constant */
+            type: "subscription.gifted";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["SubscriptionGifted"];
+        };
+        TipReceivedEvent: {
+            /** @constant */
+            type: "tip.received";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["TipReceived"];
         };
         ViewersCountEvent: {
             /** @constant */
@@ -337,7 +449,45 @@ export interface components {
             channel: components["schemas"]["UserTopic"];
             data: components["schemas"]["PredictionResult"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"];
+        PointsBonusEvent: {
+            /** @constant */
+            type: "points.bonus";
+            channel: components["schemas"]["UserTopic"];
+            data: components["schemas"]["PointsBonus"];
+        };
+        RedemptionCreatedEvent: {
+            /** @constant */
+            type: "redemption.created";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["Redemption"];
+        };
+        RedemptionUpdatedEvent: {
+            /** @constant */
+            type: "redemption.updated";
+            channel: components["schemas"]["ChatTopic"] | components["schemas"]["UserTopic"];
+            seq?: components["schemas"]["Seq"];
+            data: components["schemas"]["Redemption"];
+        };
+        ModReportEvent: {
+            /** @constant */
+            type: "mod.report";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["TargetReported"];
+        };
+        ReportUpdatedEvent: {
+            /** @constant */
+            type: "report.updated";
+            channel: components["schemas"]["UserTopic"];
+            data: components["schemas"]["ReportUpdated"];
+        };
+        ModerationWarningEvent: {
+            /** @constant */
+            type: "moderation.warning";
+            channel: components["schemas"]["UserTopic"];
+            data: components["schemas"]["ModerationWarning"];
+        };
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -346,6 +496,8 @@ export interface components {
             params: {
                 channel: components["schemas"]["Topic"];
                 after?: components["schemas"]["ChatCursor"];
+                /** @description Of a chat topic: when a raid of its room goes, this subscription is moved to the target's room (`raid.moved`), within a second and with the same wish. The room's owner and moderators, and who has opted out, are never moved. */
+                follow_raids?: boolean;
             };
         };
         UnsubscribeCommand: {
@@ -395,6 +547,24 @@ export interface components {
         /** @description `data` of a reply: the result of its command. */
         CommandResult: components["schemas"]["TopicResult"] | components["schemas"]["SendResult"] | components["schemas"]["ChatActionResult"] | components["schemas"]["ViewerCount"] | components["schemas"]["PingResult"];
         Command: components["schemas"]["SubscribeCommand"] | components["schemas"]["UnsubscribeCommand"] | components["schemas"]["ChatSendCommand"] | components["schemas"]["ChatDeleteCommand"] | components["schemas"]["HeartbeatCommand"] | components["schemas"]["PingCommand"];
+        /** @enum {string} */
+        AppealSubjectType: "ban" | "strike" | "chat_ban";
+        ChannelReward: {
+            id: components["schemas"]["Uuid"];
+            channel_user_id: components["schemas"]["Uuid"];
+            title: string;
+            description: string | null;
+            /** Format: int64 */
+            cost: number;
+            is_enabled: boolean;
+            is_paused: boolean;
+            requires_input: boolean;
+            skip_queue: boolean;
+            cooldown_seconds: number | null;
+            max_per_stream: number | null;
+            max_per_user_per_stream: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         ChatActionResult: {
             success: boolean;
         };
@@ -451,7 +621,14 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /** @enum {string} */
+        MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
+        /**
+         * @description What moved the points; others may be added.
+         * @enum {string}
+         */
+        PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
         Prediction: {
             id: components["schemas"]["Uuid"];
             stream_id: components["schemas"]["Uuid"];
@@ -473,6 +650,44 @@ export interface components {
         };
         /** @enum {string} */
         PredictionStatus: "active" | "locked" | "resolved" | "cancelled";
+        Raid: {
+            id: string;
+            source_user_id: components["schemas"]["Uuid"];
+            target_user_id: components["schemas"]["Uuid"];
+            source_stream_id: components["schemas"]["Uuid"];
+            target_stream_id: components["schemas"]["Uuid"];
+            /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
+            viewer_count: number;
+            status: components["schemas"]["RaidStatus"];
+            /** @description Absent without one. */
+            message?: string;
+            /** @description When it went; absent before. */
+            started_at?: components["schemas"]["Timestamp"];
+            /** @description Absent before. */
+            completed_at?: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        RaidStatus: "pending" | "active" | "completed" | "cancelled";
+        Redemption: {
+            id: components["schemas"]["Uuid"];
+            /** @description As it was bought. */
+            reward: components["schemas"]["ChannelReward"];
+            redeemer: components["schemas"]["UserSummary"];
+            user_input: string | null;
+            status: components["schemas"]["RedemptionStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        RedemptionStatus: "pending" | "fulfilled" | "refunded";
+        /** @enum {string} */
+        ReportReasonCode: "spam" | "harassment" | "hate" | "sexual_content" | "violence" | "self_harm" | "illegal" | "other";
+        /** @enum {string} */
+        ReportStatus: "open" | "reviewing" | "actioned" | "dismissed";
+        /** @enum {string} */
+        ReportTargetType: "user" | "stream" | "clip" | "chat_message";
+        /** @enum {integer} */
+        Tier: 1 | 2 | 3;
         /** Format: date-time */
         Timestamp: string;
         UserSummary: {

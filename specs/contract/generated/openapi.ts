@@ -483,6 +483,304 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels/{user_id}/subscription-tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What subscribing to a channel costs.
+         * @description A month of each tier, lowest first.
+         *
+         *     Who: anybody.
+         */
+        get: operations["listSubscriptionTiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to pay for a subscription, for oneself or as a gift.
+         * @description Nothing changes until the payment platform reports the payment. Who subscribes already gets `already_subscribed`; of
+         *     several checkouts that were opened before the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
+         *     extends what its receiver has. Repeated with its `Idempotency-Key`, the answer is the same checkout.
+         *
+         *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createSubscriptionCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tips/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to pay for a tip.
+         * @description Nobody has to be signed in; such a tip is anonymous. The tip is `pending` until the payment platform reports the payment. The currency is the
+         *     service's own. Repeated by the same user with its `Idempotency-Key`, the answer is the same checkout.
+         *
+         *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["createTipCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's subscriptions, newest first.
+         * @description Those that have expired too.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMySubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/subscribers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who subscribes to the caller's channel, newest first.
+         * @description Those whose subscription hasn't expired.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["listMySubscribers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a subscription with what is paid for.
+         * @description The subscriber alone may. It isn't renewed any more and lasts until `renews_at`; one whose payment is missing is over at once.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["cancelSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a cancellation back.
+         * @description The subscriber alone may, before `renews_at`.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["resumeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes to another tier.
+         * @description The subscriber alone may, while it is active. A higher tier is paid for: the answer is 201 with a checkout, and the tier holds when that is paid; the payment is for
+         *     another month. A lower tier holds from the next renewal on, and the present one takes that back: 200 with the subscription.
+         *
+         *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["changeSubscriptionTier"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A subscription's changes of state, oldest first.
+         * @description For the subscriber, the channel's owner and staff.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["getSubscriptionHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/tips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tips that the caller received or sent, newest first.
+         * @description One that wasn't paid within a day isn't shown any more, unless it is paid after all.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyTips"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tips/{tip_id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a tip back.
+         * @description Its receiver alone may, once. It holds at once; the payment platform is told and confirms later.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["refundTip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment platform reports what was paid.
+         * @description Signed as Standard Webhooks say: `webhook-id`, `webhook-timestamp` (at most five minutes off) and `webhook-signature` over the bytes of the body, by any of the configured secrets. A report is
+         *     written down before it is answered; an id that came before, within seven days, is answered alike and changes nothing. Types that
+         *     aren't known are ignored. A report about a checkout that hasn't been reported as paid waits for that.
+         *
+         *     Who: services with the system key.
+         */
+        post: operations["billingHook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/billing/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stripe reports what was paid.
+         * @description In Stripe's own format, with Stripe's own signature instead of the system key. Where Stripe isn't configured, no signature is valid.
+         *
+         *     Who: anybody.
+         */
+        post: operations["stripeHook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/streams/{stream_id}/playback": {
         parameters: {
             query?: never;
@@ -554,6 +852,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's past broadcasts, newest first.
+         * @description Those that anybody may see. A video comes when its recording is ready, which may be hours after the broadcast.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["listVideos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The media service reports what it sees and has made.
+         * @description Signed as Standard Webhooks say, beside the system key; taken, remembered and ignored like those of `/v1/webhooks/billing`.
+         *     `data.stream_id` is the stream's public id, which it was published under. Reports may be late, repeated and out of
+         *     order: what is newer, by `created_at`, stays. `stream.live` (`media_stream_id`) shows a broadcast as live, `stream.idle`
+         *     interrupts it as a lost publisher does; `stream.thumbnail` (`thumbnail_url`) counts unless the owner chose a picture;
+         *     `stream.qualities` (`qualities`, each with its manifest's `path` below the stream's folder) replaces the list;
+         *     `recording.ready` (`media_recording_id`, `duration_seconds`, `thumbnail_url`) makes a video, once for a recording.
+         *
+         *     Who: services with the system key.
+         */
+        post: operations["mediaHook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/points": {
         parameters: {
             query?: never;
@@ -585,14 +934,39 @@ export interface paths {
         };
         /**
          * The caller's balance on that user's channel.
-         * @description `user_id` names the channel by its owner. A first follow earns 300 points, five minutes of watching while live
-         *     earn 10.
+         * @description `user_id` names the channel by its owner. A first follow earns 300 points. Five minutes of watching while live earn
+         *     10, of a subscriber 12, 14 or 20 by tier; every 15 of them a bonus of 50, which waits to be claimed (`claimable`).
+         *     Watching the 2nd, 3rd and 4th broadcast in a row earns 300, 350 and 400 more, each further one 450; broadcasts of
+         *     less than ten minutes aren't counted.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
         get: operations["getPoints"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/points/{user_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claims the bonus that waits on that user's channel.
+         * @description One waits at a time: watching counts towards the next one when it was claimed. `points.bonus` on the user's
+         *     sockets says when one waits. An `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["claimPoints"];
         delete?: never;
         options?: never;
         head?: never;
@@ -807,6 +1181,541 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/raids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a raid, which takes a channel's viewers to another one.
+         * @description Both channels have to be live. The raid goes by itself after 90 s, or earlier by being started. Everybody who is
+         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`. When the target's
+         *     broadcast ends before it goes, it is cancelled; the end of the source's changes nothing.
+         *
+         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner may
+         *     not write, or that a block separates from that owner. A channel has one open raid at a time (`raid_in_progress`),
+         *     until it is completed or cancelled.
+         *
+         *     Limit: 10 in 10 minutes by signed-in user (bucket `raids`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        post: operations["createRaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The open raid of a channel.
+         * @description The one that is pending or active; `not_found` for none.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getCurrentRaid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancels a raid that hasn't gone yet.
+         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        delete: operations["cancelRaid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a raid go before its countdown is over.
+         * @description `invalid_state` in its first ten seconds. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
+         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once a raid, and then it is
+         *     completed with their number as `viewer_count`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        post: operations["startRaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Comes along after all.
+         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        put: operations["joinRaid"];
+        post?: never;
+        /**
+         * Stays where the caller is.
+         * @description Whoever opts out isn't moved, isn't counted and gets no points for it.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        delete: operations["leaveRaid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/raids/{raid_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A raid's changes of state, oldest first.
+         * @description For the owner of the channel that raided. With who did what, and the steps inside a status.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
+         */
+        get: operations["getRaidHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/raids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Raids of the caller's channel and towards it, newest first.
+         * @description Open, completed and cancelled ones alike.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["listMyRaids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/raid-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller wants of raids.
+         * @description The defaults until they are set.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getRaidSettings"];
+        /**
+         * Replaces what the caller wants of raids.
+         * @description What is left out gets its default. Raids that are open already go on.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        put: operations["setRaidSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redemptions of a channel's rewards, newest first.
+         * @description Of the caller's own channel, or of the one that `channel_user_id` names, where the caller moderates it.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["listRedemptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/redemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own redemptions on all channels, newest first.
+         * @description Each with the reward as it was bought.
+         *
+         *     Who: signed-in users. Personal tokens need `points:read`.
+         */
+        get: operations["listMyRedemptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/fulfil": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a redemption off the queue as done.
+         * @description Only as long as it is pending: of two moderators at once the second gets `invalid_state`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `points:manage`.
+         */
+        post: operations["fulfilRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives back exactly what was paid.
+         * @description Only as long as it is pending. What is pending for 30 days is refunded by itself.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `points:manage`.
+         */
+        post: operations["refundRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fulfils or refunds up to 50 redemptions, each by itself.
+         * @description What is refused for one leaves the others alone: its result carries the error that it would be answered with alone.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["decideRedemptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A redemption's changes of state, oldest first.
+         * @description For the channel's owner, the redeemer, and staff.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getRedemptionHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{user_id}/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's rewards, the cheapest first.
+         * @description Also those that are switched off or paused, which `is_enabled` and `is_paused` say. A channel has at most 50.
+         *
+         *     Who: anybody.
+         */
+        get: operations["listRewards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a reward to the caller's own channel.
+         * @description At most 50 (`limit_reached`). No two of a channel have the same title, whatever its case (`reward_title_taken`). An
+         *     `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["createReward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards/{reward_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a reward and refunds its pending redemptions.
+         * @description The refunds follow at once, in batches; the answer doesn't wait for them.
+         *
+         *     Who: the channel's owner. Personal tokens need `points:manage`.
+         */
+        delete: operations["deleteReward"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a reward.
+         * @description Redemptions keep the reward as it was bought.
+         *
+         *     Who: the channel's owner. Personal tokens need `points:manage`.
+         */
+        patch: operations["updateReward"];
+        trace?: never;
+    };
+    "/v1/rewards/{reward_id}/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Spends points on a reward.
+         * @description Takes the price and puts the redemption into the channel's queue, in one step; a reward with `skip_queue` is
+         *     fulfilled at once. Refused while the reward is switched off or paused (`reward_disabled`), while its cooldown runs
+         *     (`cooldown`, with the time left), when it was redeemed as often as it may be in this broadcast (`redemption_limit`;
+         *     what was refunded counts too), without the input that it asks for (`input_required`), and to whoever may not write
+         *     in the channel's chat (`banned`, `timed_out`). Limits of a broadcast hold until the next one begins. An
+         *     `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Who: signed-in users. Personal tokens need `points:manage`.
+         */
+        post: operations["redeemReward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reports a user, a stream or a chat message.
+         * @description Staff look at all reports of one target together. A signed-in reporter who reports the same target again while it is
+         *     undecided, or within 24 hours, gets the same report again. Without signing in the report is anonymous. `target_id` is a
+         *     user's id, a stream's id or a message's uuid; clips can't be reported yet and are `not_found`, and so is a message in
+         *     the first second after it was said.
+         *
+         *     Limit: 20 an hour by signed-in user, otherwise by address (bucket `reports`), beside that of all requests.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller has reported, the newest first.
+         * @description With how each stands. Who of the staff decides isn't told.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own appeals, the newest first.
+         * @description With what staff wrote to the decision.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyAppeals"];
+        put?: never;
+        /**
+         * Appeals against a ban, a strike or a chat ban.
+         * @description For one who is banned, `appeal_token`, `subject_type` and `subject_id` are the `details` of the refused login; the token
+         *     is good for 24 hours and for that one subject. A strike's id comes with `moderation.warning`; a chat ban is named by the
+         *     id of its stream, and only one that staff have set can be appealed against here. One appeal of a subject can be undecided
+         *     (`appeal_open`).
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
+         */
+        post: operations["createAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/support": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Writes to the operator, for help or to have infringing content taken down.
+         * @description A request of kind `dmca` names the work, the addresses where it is used, states good faith and is signed; one of kind
+         *     `support` has none of that. The answer comes by e-mail.
+         *
+         *     Limit: 5 an hour by address (bucket `support`), beside that of all requests.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own.
+         */
+        post: operations["createSupportRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/follows/{user_id}": {
         parameters: {
             query?: never;
@@ -906,6 +1815,311 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The queue of what was reported, the most urgent first.
+         * @description One entry a target, with all its reports together: the worst reason first, raised by their number, then the oldest.
+         *     Without `status` it is what nobody has decided yet.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reports/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One entry of the queue.
+         * @description With its newest 100 reports, and a message's words as they were said.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Claims, releases or decides what was reported.
+         * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
+         *     what was reported of themselves. Only the claimer may `release` it, `act` (with one measure or several, each once) or
+         *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
+         *     message, or empties a profile or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
+         *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
+         *     ends its sessions and its broadcast. Staff, and owners in their own room, can't be acted on (`forbidden`) but by
+         *     `warning` and `remove_content`. Reporters are told the outcome once.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["handleReport"];
+        trace?: never;
+    };
+    "/v1/admin/reports/{report_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An entry's changes of state, oldest first.
+         * @description With who did what.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getReportHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Appeals, the oldest first.
+         * @description Without `status` those that nobody has decided yet.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAppeals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/appeals/{appeal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Claims, releases or decides an appeal.
+         * @description Either `action` or `decision` (which `note` goes with, for the user to read). A claim lasts 30 minutes; while another one has it, it is
+         *     `invalid_state`. Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
+         *     revokes the strike, and with it the ban that it led to.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["handleAppeal"];
+        trace?: never;
+    };
+    "/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accounts, by name.
+         * @description `q` is the beginning of a username, or a whole e-mail address or id.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account.
+         * @description With its ban and the number of its strikes in force.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Says whether an account is verified.
+         * @description Nothing else of an account can be changed by staff.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Takes an account out of service.
+         * @description Its sessions and sockets end within two seconds, and its broadcast ends. A banned account stays as it is banned. Staff
+         *     can't be banned (`forbidden`): whoever runs the service takes the role away first.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        put: operations["banAccount"];
+        post?: never;
+        /**
+         * Puts an account back; without a ban nothing happens.
+         * @description Strikes stay as they are.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["unbanAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/strikes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An account's strikes, the newest first.
+         * @description Expired and revoked ones too.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listStrikes"];
+        put?: never;
+        /**
+         * Gives an account a strike.
+         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        post: operations["giveStrike"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/strikes/{strike_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a strike back.
+         * @description A ban that strikes led to is lifted when fewer than three are left in force. One that isn't in force stays as it is.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["revokeStrike"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/support": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What people wrote to the operator, the oldest first.
+         * @description Requests for help and those to take content down.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listSupportRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/support/{support_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One request.
+         * @description With what belongs to a takedown, and the note of staff.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getSupportRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Marks a request as answered or closed.
+         * @description From `open` to `answered` or `closed`, from `answered` to `closed`; of two who do the same the second is refused with
+         *     `invalid_state`. The answer itself is written by e-mail.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        patch: operations["handleSupportRequest"];
         trace?: never;
     };
     "/v1/streams": {
@@ -1567,6 +2781,258 @@ export interface components {
         AutoHost: {
             user_ids: components["schemas"]["Uuid"][];
         };
+        SubscriptionTier: {
+            tier: components["schemas"]["Tier"];
+            /** Format: int64 */
+            price_cents: number;
+            /** @description ISO 4217. */
+            currency: string;
+        };
+        /** @enum {integer} */
+        Tier: 1 | 2 | 3;
+        /** @enum {string} */
+        SubscriptionStatus: "active" | "past_due" | "cancelled" | "expired";
+        /** @enum {string} */
+        TipStatus: "pending" | "completed" | "refunded";
+        /**
+         * @description Whether the answer has `checkout_url` or `client_secret`.
+         * @default redirect
+         * @enum {string}
+         */
+        CheckoutConfirmation: "redirect" | "in_place";
+        SubscriptionCheckoutRequest: {
+            channel_user_id: components["schemas"]["Uuid"];
+            tier: components["schemas"]["Tier"];
+            gift_to_user_id?: components["schemas"]["Uuid"];
+            confirm?: components["schemas"]["CheckoutConfirmation"];
+        };
+        TipCheckoutRequest: {
+            to_user_id: components["schemas"]["Uuid"];
+            /** Format: int64 */
+            amount_cents: number;
+            /** @description ISO 4217; the currency of the service. */
+            currency: string;
+            message?: string;
+            /**
+             * @description The receiver doesn't learn who it is from.
+             * @default false
+             */
+            anonymous?: boolean;
+            confirm?: components["schemas"]["CheckoutConfirmation"];
+        };
+        TierChangeRequest: {
+            tier: components["schemas"]["Tier"];
+            confirm?: components["schemas"]["CheckoutConfirmation"];
+        };
+        CheckoutSession: {
+            /** Format: uri */
+            checkout_url?: string;
+            client_secret?: string;
+            /** @enum {string} */
+            provider: "stripe";
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        ChannelSubscription: {
+            id: components["schemas"]["Uuid"];
+            subscriber: components["schemas"]["UserSummary"];
+            channel_user_id: components["schemas"]["Uuid"];
+            channel?: components["schemas"]["UserSummary"];
+            tier: components["schemas"]["Tier"];
+            next_tier?: components["schemas"]["Tier"];
+            status: components["schemas"]["SubscriptionStatus"];
+            /** @default false */
+            is_gift: boolean;
+            started_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Until when it is paid.
+             */
+            renews_at: string | null;
+            /** Format: date-time */
+            cancelled_at: string | null;
+        };
+        Tip: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null when it is anonymous. */
+            from_user: components["schemas"]["UserSummary"] | null;
+            to_user_id: components["schemas"]["Uuid"];
+            /** Format: int64 */
+            amount_cents: number;
+            currency: string;
+            message: string | null;
+            status: components["schemas"]["TipStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        SubscriptionChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["SubscriptionStatus"] | null;
+            to: components["schemas"]["SubscriptionStatus"];
+            /** @description Always null. */
+            detail: null;
+        };
+        BillingHook: {
+            /** @description The event's own id. */
+            id: string;
+            /**
+             * @description checkout.completed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
+             *     subscription.expired, tip.completed, tip.refunded.
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened, by which events are put in order.
+             */
+            created_at: string;
+            data: components["schemas"]["BillingHookData"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Our ids as they were given out at checkout, and the platform's own. What an event needs depends on its type. */
+        BillingHookData: {
+            /**
+             * Format: uuid
+             * @description checkout.completed
+             */
+            checkout_id?: string;
+            /**
+             * Format: uuid
+             * @description subscription.*
+             */
+            subscription_id?: string;
+            /**
+             * Format: uuid
+             * @description tip.*
+             */
+            tip_id?: string;
+            /**
+             * Format: int64
+             * @description Of payments; it must be what we know.
+             */
+            amount_cents?: number;
+            currency?: string;
+            /** @description What the platform calls the subscription or payment; it gets it back when it is told to stop, change or refund it. */
+            platform_id?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        StripeHook: {
+            [key: string]: unknown;
+        };
+        HookAnswer: {
+            received: boolean;
+        };
+        PaginatedSubscriptionTier: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["SubscriptionTier"][];
+        };
+        PaginatedChannelSubscription: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChannelSubscription"][];
+        };
+        PaginatedTip: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Tip"][];
+        };
+        PaginatedSubscriptionChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["SubscriptionChange"][];
+        };
+        PaginatedVideo: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Video"][];
+        };
+        Video: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            /** Format: uuid */
+            stream_id: string | null;
+            /**
+             * Format: uuid
+             * @description The media service's id.
+             */
+            media_recording_id: string | null;
+            title: string;
+            /** Format: uri */
+            thumbnail_url: string | null;
+            duration_seconds: number;
+            view_count: number;
+            /** @enum {string} */
+            visibility: "public" | "unlisted" | "private";
+            /** @default false */
+            is_mature: boolean;
+            streamer: components["schemas"]["UserSummary"];
+            /** Format: date-time */
+            published_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        MediaHook: {
+            /** @description The event's own id. */
+            id: string;
+            /** @description stream.live, stream.idle, stream.thumbnail, stream.qualities, recording.ready. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened, by which events are put in order.
+             */
+            created_at: string;
+            data: components["schemas"]["MediaHookData"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What an event needs depends on its type. */
+        MediaHookData: {
+            /**
+             * Format: uuid
+             * @description Our id of the stream.
+             */
+            stream_id?: string;
+            /**
+             * Format: uuid
+             * @description Its own.
+             */
+            media_stream_id?: string;
+            /**
+             * Format: uuid
+             * @description recording.ready
+             */
+            media_recording_id?: string;
+            /** @description recording.ready */
+            duration_seconds?: number;
+            /** @description stream.thumbnail, recording.ready */
+            thumbnail_url?: string | null;
+            /** @description stream.qualities */
+            qualities?: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
         PlaybackSource: {
             stream_id: components["schemas"]["Uuid"];
             /** Format: uri */
@@ -1652,20 +3118,26 @@ export interface components {
             balance: number;
             /** Format: int64 */
             lifetime_earned: number;
+            /** @description The bonus that waits, 0 for none. */
+            claimable: number;
         };
         PointsEntry: {
             id: string;
             channel_user_id: components["schemas"]["Uuid"];
             /** Format: int64 */
             delta: number;
-            /** @description What moved the points: presence, follow, bet, payout, refund, … */
-            reason: string;
+            reason: components["schemas"]["PointsReason"];
             /** @description The id of what moved them. */
             ref: string | null;
             /** Format: int64 */
             balance_after: number;
             created_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description What moved the points; others may be added.
+         * @enum {string}
+         */
+        PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
         PaginatedPointsBalance: {
             page: number;
             per_page: number;
@@ -1775,6 +3247,336 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["PredictionChange"][];
         };
+        /** @enum {string} */
+        RaidStatus: "pending" | "active" | "completed" | "cancelled";
+        NewRaid: {
+            target_user_id: components["schemas"]["Uuid"];
+            /** @description The owner of the channel that raids, for its moderators; the caller when left out. */
+            source_user_id?: components["schemas"]["Uuid"];
+            /** @description Shown in both rooms. */
+            message?: string;
+        };
+        Raid: {
+            id: string;
+            source_user_id: components["schemas"]["Uuid"];
+            target_user_id: components["schemas"]["Uuid"];
+            source_stream_id: components["schemas"]["Uuid"];
+            target_stream_id: components["schemas"]["Uuid"];
+            /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
+            viewer_count: number;
+            status: components["schemas"]["RaidStatus"];
+            /** @description Absent without one. */
+            message?: string;
+            /** @description When it went; absent before. */
+            started_at?: components["schemas"]["Timestamp"];
+            /** @description Absent before. */
+            completed_at?: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        RaidChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["RaidStatus"] | null;
+            to: components["schemas"]["RaidStatus"];
+            /**
+             * @description The step inside the status; null for none.
+             * @enum {unknown}
+             */
+            detail: "held" | "ready" | "arriving" | "settling" | null;
+        };
+        RaidSettingsUpdate: {
+            /**
+             * @description Whose raids come in; `followed`: those of channels that the caller follows.
+             * @default everyone
+             * @enum {string}
+             */
+            accept_from?: "everyone" | "followed" | "nobody";
+            /**
+             * @description For how many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
+             * @default null
+             */
+            min_follow?: number | null;
+            /**
+             * @description Owners whose raids never come in.
+             * @default []
+             */
+            blocked_user_ids?: components["schemas"]["Uuid"][];
+            /**
+             * @description Whether the caller's channel hosts the target when a raid of its own is completed, if that is live and no block or ban is between.
+             * @default false
+             */
+            host_after?: boolean;
+            /**
+             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @default false
+             */
+            shield_on_arrival?: boolean;
+        };
+        RaidSettings: {
+            /**
+             * @description Whose raids come in; `followed`: those of channels that the caller follows.
+             * @default everyone
+             * @enum {string}
+             */
+            accept_from: "everyone" | "followed" | "nobody";
+            /**
+             * @description For how many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
+             * @default null
+             */
+            min_follow: number | null;
+            /**
+             * @description Owners whose raids never come in.
+             * @default []
+             */
+            blocked_user_ids: components["schemas"]["Uuid"][];
+            /**
+             * @description Whether the caller's channel hosts the target when a raid of its own is completed, if that is live and no block or ban is between.
+             * @default false
+             */
+            host_after: boolean;
+            /**
+             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @default false
+             */
+            shield_on_arrival: boolean;
+        };
+        PaginatedRaid: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Raid"][];
+        };
+        PaginatedRaidChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RaidChange"][];
+        };
+        /** @enum {string} */
+        RedemptionStatus: "pending" | "fulfilled" | "refunded";
+        Redemption: {
+            id: components["schemas"]["Uuid"];
+            /** @description As it was bought. */
+            reward: components["schemas"]["ChannelReward"];
+            redeemer: components["schemas"]["UserSummary"];
+            user_input: string | null;
+            status: components["schemas"]["RedemptionStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        BulkDecision: {
+            ids: components["schemas"]["Uuid"][];
+            /** @enum {string} */
+            action: "fulfil" | "refund";
+        };
+        BulkDecisionResult: {
+            items: components["schemas"]["DecidedRedemption"][];
+        };
+        DecidedRedemption: {
+            id: components["schemas"]["Uuid"];
+            /** @description As it is now; null for one that there isn't, or that the caller may not decide. */
+            status: components["schemas"]["RedemptionStatus"] | null;
+            error?: components["schemas"]["Error"];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        RedemptionChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["RedemptionStatus"] | null;
+            to: components["schemas"]["RedemptionStatus"];
+        };
+        PaginatedRedemption: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Redemption"][];
+        };
+        PaginatedRedemptionChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RedemptionChange"][];
+        };
+        NewReward: {
+            title: string;
+            description?: string | null;
+            /**
+             * Format: int64
+             * @description In the channel's points.
+             */
+            cost: number;
+            is_enabled?: boolean;
+            /** @description Stays in the list but can't be redeemed. */
+            is_paused?: boolean;
+            /** @description Who redeems it has to write something. */
+            requires_input?: boolean;
+            /** @description Redemptions are fulfilled at once. */
+            skip_queue?: boolean;
+            /** @description From one redemption to the next, whoever redeems. */
+            cooldown_seconds?: number | null;
+            /** @description Redemptions in one broadcast. */
+            max_per_stream?: number | null;
+            /** @description Redemptions of one user in one broadcast. */
+            max_per_user_per_stream?: number | null;
+        };
+        RewardUpdate: {
+            title?: string;
+            description?: string | null;
+            /**
+             * Format: int64
+             * @description In the channel's points.
+             */
+            cost?: number;
+            is_enabled?: boolean;
+            /** @description Stays in the list but can't be redeemed. */
+            is_paused?: boolean;
+            /** @description Who redeems it has to write something. */
+            requires_input?: boolean;
+            /** @description Redemptions are fulfilled at once. */
+            skip_queue?: boolean;
+            /** @description From one redemption to the next, whoever redeems. */
+            cooldown_seconds?: number | null;
+            /** @description Redemptions in one broadcast. */
+            max_per_stream?: number | null;
+            /** @description Redemptions of one user in one broadcast. */
+            max_per_user_per_stream?: number | null;
+        };
+        RedeemRequest: {
+            /** @description Kept where the reward asks for it. */
+            user_input?: string | null;
+        };
+        ChannelReward: {
+            id: components["schemas"]["Uuid"];
+            channel_user_id: components["schemas"]["Uuid"];
+            title: string;
+            description: string | null;
+            /** Format: int64 */
+            cost: number;
+            is_enabled: boolean;
+            is_paused: boolean;
+            requires_input: boolean;
+            skip_queue: boolean;
+            cooldown_seconds: number | null;
+            max_per_stream: number | null;
+            max_per_user_per_stream: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        PaginatedChannelReward: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChannelReward"][];
+        };
+        /** @enum {string} */
+        ReportTargetType: "user" | "stream" | "clip" | "chat_message";
+        /** @enum {string} */
+        ReportReasonCode: "spam" | "harassment" | "hate" | "sexual_content" | "violence" | "self_harm" | "illegal" | "other";
+        /** @enum {string} */
+        ReportStatus: "open" | "reviewing" | "actioned" | "dismissed";
+        NewReport: {
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details?: string;
+        };
+        Report: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null for an anonymous one. */
+            reporter: components["schemas"]["UserSummary"] | null;
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details: string | null;
+            status: components["schemas"]["ReportStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        AppealSubjectType: "ban" | "strike" | "chat_ban";
+        NewAppeal: {
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            message: string;
+            /** @description Of a login that was refused with `account_banned`; without signing in. */
+            appeal_token?: string;
+        };
+        Appeal: {
+            id: components["schemas"]["Uuid"];
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            message: string;
+            /** @enum {string} */
+            status: "open" | "claimed" | "granted" | "denied";
+            /** @description What staff wrote to the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            decided_at: string | null;
+        };
+        NewSupportRequest: {
+            /** @enum {string} */
+            kind: "support" | "dmca";
+            /** Format: email */
+            email: string;
+            subject: string;
+            message: string;
+            /** @description The work that is infringed; with `dmca`. */
+            work?: string;
+            /** @description Where it is used; with `dmca`. */
+            urls?: string[];
+            /** @description True; with `dmca`. */
+            good_faith?: boolean;
+            /** @description With `dmca`. */
+            signature?: string;
+        };
+        SupportRequest: {
+            id: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            kind: "support" | "dmca";
+            status: components["schemas"]["SupportStatus"];
+            email: string;
+            subject: string;
+            message: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        SupportStatus: "open" | "answered" | "closed";
+        PaginatedReport: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Report"][];
+        };
+        PaginatedAppeal: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Appeal"][];
+        };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
             username: string;
@@ -1804,6 +3606,246 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["UserSummary"][];
+        };
+        /** @enum {string} */
+        MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
+        NewMeasure: {
+            type: components["schemas"]["MeasureType"];
+            /** @description For the user to read. */
+            reason: string;
+            /** @description Of a chat ban. */
+            duration_seconds?: number;
+            /**
+             * Format: uuid
+             * @description Where a chat ban holds; that of the message by default.
+             */
+            stream_id?: string;
+        };
+        Measure: {
+            id: components["schemas"]["Uuid"];
+            type: components["schemas"]["MeasureType"];
+            reason: string;
+            duration_seconds: number | null;
+            /** Format: uuid */
+            stream_id: string | null;
+        };
+        ReportHandling: {
+            /** @enum {string} */
+            action: "claim" | "release" | "act" | "dismiss";
+            /** @description With `act`. */
+            measures?: components["schemas"]["NewMeasure"][];
+            /** @description For staff alone; with `act` and `dismiss`. */
+            note?: string;
+        };
+        /** @description All reports on one target. `reporter` and `details` are of the first, `reason_code` is the worst. */
+        ReportCase: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null for an anonymous one. */
+            reporter: components["schemas"]["UserSummary"] | null;
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details: string | null;
+            status: components["schemas"]["ReportStatus"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Whose doing it is; null for an account that is erased. */
+            subject: components["schemas"]["UserSummary"] | null;
+            /**
+             * Format: uuid
+             * @description The stream that it is or was said in.
+             */
+            stream_id: string | null;
+            /** @description A message's words, also when it is deleted. */
+            content: string | null;
+            report_count: number;
+            claimed_by: components["schemas"]["UserSummary"] | null;
+            /** Format: date-time */
+            claimed_until: string | null;
+            decided_by: components["schemas"]["UserSummary"] | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            measures: components["schemas"]["Measure"][];
+            note: string | null;
+            /** @description In single answers alone: the newest 100. */
+            reports?: components["schemas"]["Report"][];
+        };
+        /** @description One change of state in the history of a lifecycle. */
+        ReportChange: {
+            /** @description Rises from change to change; those that happened at once share one. */
+            version: number;
+            /** @description What happened; `timer` when it was time. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who did it; null for the service itself.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first. */
+            from: components["schemas"]["ReportStatus"] | null;
+            to: components["schemas"]["ReportStatus"];
+            /**
+             * @description The step inside the status; null for none.
+             * @enum {unknown}
+             */
+            detail: "telling" | "told" | null;
+        };
+        StaffAppeal: {
+            id: components["schemas"]["Uuid"];
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            message: string;
+            /** @enum {string} */
+            status: "open" | "claimed" | "granted" | "denied";
+            /** @description What staff wrote to the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            decided_at: string | null;
+            user: components["schemas"]["UserSummary"] | null;
+            claimed_by: components["schemas"]["UserSummary"] | null;
+            /** Format: date-time */
+            claimed_until: string | null;
+            decided_by: components["schemas"]["UserSummary"] | null;
+        };
+        AppealHandling: {
+            /** @enum {string} */
+            action?: "claim" | "release";
+            /** @enum {string} */
+            decision?: "grant" | "deny";
+            /** @description With `decision`. */
+            note?: string;
+        };
+        StaffUser: {
+            id: components["schemas"]["Uuid"];
+            username: string;
+            username_title: string | null;
+            /**
+             * Format: email
+             * @description Seen by the user alone.
+             */
+            email: string | null;
+            /** @description Absent until the address is verified. */
+            email_verified?: components["schemas"]["Timestamp"];
+            /** Format: uri */
+            image_url: string | null;
+            /** Format: uri */
+            banner_url: string | null;
+            bio: string | null;
+            is_verified: boolean;
+            status: components["schemas"]["UserStatus"];
+            social_links: components["schemas"]["SocialLinks"];
+            seo_tags: components["schemas"]["SEOTags"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            is_staff: boolean;
+            /** @description In force now. */
+            live_strikes: number;
+            ban: components["schemas"]["AccountBan"] | null;
+        };
+        StaffUserUpdate: {
+            is_verified: boolean;
+        };
+        StaffReason: {
+            reason: string;
+        };
+        AccountBan: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            reason: string;
+            /**
+             * Format: uuid
+             * @description The entry of the queue that it came of.
+             */
+            report_id: string | null;
+            /**
+             * Format: uuid
+             * @description The strike that led to it.
+             */
+            strike_id: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        Strike: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            reason: string;
+            /** Format: uuid */
+            report_id: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            revoked_at: string | null;
+        };
+        StaffSupportRequest: {
+            id: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            kind: "support" | "dmca";
+            status: components["schemas"]["SupportStatus"];
+            email: string;
+            subject: string;
+            message: string;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Of one who was signed in.
+             */
+            user_id: string | null;
+            note: string | null;
+            dmca: components["schemas"]["Takedown"] | null;
+        };
+        Takedown: {
+            work: string;
+            urls: string[];
+            good_faith: boolean;
+            signature: string;
+        };
+        SupportHandling: {
+            /** @enum {string} */
+            status: "answered" | "closed";
+            /** @description For staff alone. */
+            note?: string;
+        };
+        PaginatedReportCase: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ReportCase"][];
+        };
+        PaginatedReportChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ReportChange"][];
+        };
+        PaginatedStaffAppeal: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffAppeal"][];
+        };
+        PaginatedStaffUser: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffUser"][];
+        };
+        PaginatedStrike: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Strike"][];
+        };
+        PaginatedStaffSupportRequest: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffSupportRequest"][];
         };
         /**
          * @description A code of ISO 639-1.
@@ -2176,7 +4218,7 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /** @description The request doesn't have the right form. */
         ValidationFailedError: {
             /** @constant */
@@ -2212,6 +4254,13 @@ export interface components {
                 outcome_id: string;
             };
         };
+        /** @description This reward asks for something to be written. */
+        InputRequiredError: {
+            /** @constant */
+            code: "input_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description Sign in to do this. */
         AuthRequiredError: {
             /** @constant */
@@ -2240,6 +4289,13 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description This report isn't signed as it must be. */
+        SignatureInvalidError: {
+            /** @constant */
+            code: "signature_invalid";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description You may not do this. */
         ForbiddenError: {
             /** @constant */
@@ -2260,6 +4316,17 @@ export interface components {
             code: "account_banned";
             /** @description In English, for people; programs read the code. */
             message: string;
+            details?: {
+                /** @description With the refused login alone: lets one appeal against this ban for 24 hours, and nothing else. */
+                appeal_token?: string;
+                /** @description For the appeal: ban. */
+                subject_type?: string;
+                /**
+                 * Format: uuid
+                 * @description For the appeal: the ban.
+                 */
+                subject_id?: string;
+            };
         };
         /** @description You are banned from this chat. */
         BannedError: {
@@ -2324,6 +4391,13 @@ export interface components {
         StakeHolderError: {
             /** @constant */
             code: "stake_holder";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This channel doesn't take a raid of yours. */
+        RaidNotAcceptedError: {
+            /** @constant */
+            code: "raid_not_accepted";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -2398,6 +4472,20 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description The raiding channel is not live. */
+        StreamOfflineError: {
+            /** @constant */
+            code: "stream_offline";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This channel has an open raid already. */
+        RaidInProgressError: {
+            /** @constant */
+            code: "raid_in_progress";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description This channel already has an open prediction. */
         PredictionOpenError: {
             /** @constant */
@@ -2439,6 +4527,69 @@ export interface components {
                 staked: number;
             };
         };
+        /** @description This channel has a reward of that title. */
+        RewardTitleTakenError: {
+            /** @constant */
+            code: "reward_title_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This reward can't be redeemed right now. */
+        RewardDisabledError: {
+            /** @constant */
+            code: "reward_disabled";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This reward was just redeemed; wait before the next time. */
+        CooldownError: {
+            /** @constant */
+            code: "cooldown";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                retry_after_ms: number;
+            };
+        };
+        /** @description This reward can't be redeemed again in this broadcast. */
+        RedemptionLimitError: {
+            /** @constant */
+            code: "redemption_limit";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description How often it may be redeemed in one broadcast. */
+                limit: number;
+                /** @description `user` where the caller's own redemptions count, `stream` where all do. */
+                per: string;
+            };
+        };
+        /** @description There is no bonus to claim. */
+        NothingToClaimError: {
+            /** @constant */
+            code: "nothing_to_claim";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description There are as many of these as there may be. */
+        LimitReachedError: {
+            /** @constant */
+            code: "limit_reached";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description As many as there may be. */
+                limit: number;
+            };
+        };
+        /** @description This user subscribes to this channel already. */
+        AlreadySubscribedError: {
+            /** @constant */
+            code: "already_subscribed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description This Idempotency-Key was used with another request. */
         IdempotencyConflictError: {
             /** @constant */
@@ -2461,6 +4612,20 @@ export interface components {
         PublisherConnectedError: {
             /** @constant */
             code: "publisher_connected";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Claim this before you decide it. */
+        NotClaimedError: {
+            /** @constant */
+            code: "not_claimed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description An appeal against this is waiting for its decision. */
+        AppealOpenError: {
+            /** @constant */
+            code: "appeal_open";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -3066,6 +5231,208 @@ export interface components {
                 "application/json": components["schemas"]["TargetOfflineError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: One of you has blocked the other.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         */
+        CreateSubscriptionCheckoutForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+            };
+        };
+        /**
+         * @description `already_subscribed`: This user subscribes to this channel already.
+         *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         */
+        AlreadySubscribedOrIdempotencyConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadySubscribedError"] | components["schemas"]["IdempotencyConflictError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: One of you has blocked the other.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         */
+        CreateTipCheckoutForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+            };
+        };
+        /** @description `idempotency_conflict`: This Idempotency-Key was used with another request. */
+        IdempotencyConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        CancelSubscriptionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        ResumeSubscriptionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        ChangeSubscriptionTierForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `invalid_state`: This isn't possible in the present state.
+         */
+        IdempotencyConflictOrInvalidState: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RefundTipForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `signature_invalid`: This report isn't signed as it must be.
+         *
+         *     `system_key_required`: A valid system key is needed.
+         */
+        SignatureInvalidOrSystemKeyRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SignatureInvalidError"] | components["schemas"]["SystemKeyRequiredError"];
+            };
+        };
+        /** @description `signature_invalid`: This report isn't signed as it must be. */
+        SignatureInvalid: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SignatureInvalidError"];
+            };
+        };
         /** @description `system_key_required`: A valid system key is needed. */
         SystemKeyRequired: {
             headers: {
@@ -3092,6 +5459,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `nothing_to_claim`: There is no bonus to claim.
+         */
+        IdempotencyConflictOrNothingToClaim: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["NothingToClaimError"];
             };
         };
         /**
@@ -3195,24 +5580,6 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
-         *
-         *     `invalid_state`: This isn't possible in the present state.
-         */
-        IdempotencyConflictOrInvalidState: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"];
-            };
-        };
-        /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -3281,6 +5648,280 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `raid_not_accepted`: This channel doesn't take a raid of yours.
+         */
+        CreateRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+            };
+        };
+        /**
+         * @description `raid_in_progress`: This channel has an open raid already.
+         *
+         *     `stream_offline`: The raiding channel is not live.
+         *
+         *     `target_offline`: This channel is not live.
+         */
+        CreateRaidConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RaidInProgressError"] | components["schemas"]["StreamOfflineError"] | components["schemas"]["TargetOfflineError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        CancelRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        StartRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        FulfilRedemptionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RefundRedemptionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         *
+         *     `reward_title_taken`: This channel has a reward of that title.
+         */
+        CreateRewardConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"] | components["schemas"]["RewardTitleTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UpdateRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description `reward_title_taken`: This channel has a reward of that title. */
+        RewardTitleTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RewardTitleTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        DeleteRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `input_required`: This reward asks for something to be written.
+         *
+         *     `validation_failed`: The request doesn't have the right form.
+         */
+        InputRequiredOrValidationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InputRequiredError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `timed_out`: You are timed out in this chat.
+         */
+        RedeemRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+            };
+        };
+        /**
+         * @description `cooldown`: This reward was just redeemed; wait before the next time.
+         *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `insufficient_points`: You don't have enough points.
+         *
+         *     `redemption_limit`: This reward can't be redeemed again in this broadcast.
+         *
+         *     `reward_disabled`: This reward can't be redeemed right now.
+         */
+        RedeemRewardConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CooldownError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["RedemptionLimitError"] | components["schemas"]["RewardDisabledError"];
+            };
+        };
+        /** @description `appeal_open`: An appeal against this is waiting for its decision. */
+        AppealOpen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AppealOpenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -3296,6 +5937,184 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        HandleReportForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `invalid_state`: This isn't possible in the present state.
+         *
+         *     `not_claimed`: Claim this before you decide it.
+         */
+        InvalidStateOrNotClaimed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidStateError"] | components["schemas"]["NotClaimedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        HandleAppealForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UpdateUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        BanAccountForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        UnbanAccountForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        GiveStrikeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        RevokeStrikeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         */
+        HandleSupportRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
             };
         };
         /**
@@ -3383,6 +6202,9 @@ export interface components {
         /** @description Somebody in the room. */
         MemberId: components["schemas"]["Uuid"];
         PredictionId: components["schemas"]["Uuid"];
+        RewardId: components["schemas"]["Uuid"];
+        RedemptionId: components["schemas"]["Uuid"];
+        RaidId: components["schemas"]["Uuid"];
         Username: string;
         /** @description bearer: the tokens come in the body and no cookies are set. */
         AuthMode: "bearer" | "cookie";
@@ -3392,6 +6214,21 @@ export interface components {
         IdempotencyKey: string;
         /** @description The owner of the channel that hosts. */
         HostUsername: string;
+        SubscriptionId: components["schemas"]["Uuid"];
+        TipId: components["schemas"]["Uuid"];
+        TipDirection: "received" | "sent";
+        /** @description The report's own id; a repeat has the same. */
+        WebhookId: string;
+        /** @description When it was sent, Unix seconds. */
+        WebhookTimestamp: string;
+        /** @description `v1,` and the signature in base64; several are separated by spaces. */
+        WebhookSignature: string;
+        /** @description An entry of the queue. */
+        ReportId: components["schemas"]["Uuid"];
+        AppealId: components["schemas"]["Uuid"];
+        SupportId: components["schemas"]["Uuid"];
+        /** @description A user's id. */
+        AccountId: components["schemas"]["Uuid"];
         /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
         IngestRename: "1";
     };
@@ -4380,6 +7217,532 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSubscriptionTiers: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tiers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedSubscriptionTier"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSubscriptionCheckout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionCheckoutRequest"];
+            };
+        };
+        responses: {
+            /** @description Where to pay. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSession"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateSubscriptionCheckoutForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AlreadySubscribedOrIdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTipCheckout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TipCheckoutRequest"];
+            };
+        };
+        responses: {
+            /** @description Where to pay. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSession"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["CreateTipCheckoutForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMySubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of subscriptions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedChannelSubscription"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMySubscribers: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of subscriptions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedChannelSubscription"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                subscription_id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription, cancelled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelSubscription"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CancelSubscriptionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                subscription_id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription, active. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelSubscription"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ResumeSubscriptionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeSubscriptionTier: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                subscription_id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TierChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description The subscription; the tier changes with its renewal. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelSubscription"];
+                };
+            };
+            /** @description Where to pay for the higher tier. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutSession"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ChangeSubscriptionTierForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSubscriptionHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                subscription_id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedSubscriptionChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyTips: {
+        parameters: {
+            query?: {
+                direction?: components["parameters"]["TipDirection"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tips. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedTip"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refundTip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                tip_id: components["parameters"]["TipId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tip, refunded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tip"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RefundTipForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    billingHook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The report's own id; a repeat has the same. */
+                "webhook-id"?: components["parameters"]["WebhookId"];
+                /** @description When it was sent, Unix seconds. */
+                "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the signature in base64; several are separated by spaces. */
+                "webhook-signature"?: components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillingHook"];
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SignatureInvalidOrSystemKeyRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stripeHook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StripeHook"];
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SignatureInvalid"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getPlayback: {
         parameters: {
             query?: {
@@ -4479,6 +7842,87 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listVideos: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of videos. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedVideo"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    mediaHook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The report's own id; a repeat has the same. */
+                "webhook-id"?: components["parameters"]["WebhookId"];
+                /** @description When it was sent, Unix seconds. */
+                "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the signature in base64; several are separated by spaces. */
+                "webhook-signature"?: components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaHook"];
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SignatureInvalidOrSystemKeyRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMyPoints: {
         parameters: {
             query?: {
@@ -4544,6 +7988,47 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBanned"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claimPoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance with the bonus. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PointsBalance"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrNothingToClaim"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4948,6 +8433,1007 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRaid"];
+            };
+        };
+        responses: {
+            /** @description The raid. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateRaidForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CreateRaidConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentRaid: {
+        parameters: {
+            query?: {
+                /** @description The owner of the channel that raids; the caller when left out. */
+                source_user_id?: components["schemas"]["Uuid"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The raid. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The raid, cancelled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CancelRaidForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The raid, active. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Raid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["StartRaidForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    joinRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Coming along. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    leaveRaid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Staying. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRaidHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                raid_id: components["parameters"]["RaidId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRaidChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyRaids: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of raids. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRaid"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRaidSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RaidSettings"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setRaidSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaidSettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The new settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RaidSettings"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRedemptions: {
+        parameters: {
+            query?: {
+                channel_user_id?: components["schemas"]["Uuid"];
+                status?: components["schemas"]["RedemptionStatus"];
+                reward_id?: components["schemas"]["Uuid"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of redemptions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRedemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyRedemptions: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of redemptions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRedemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    fulfilRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                redemption_id: components["parameters"]["RedemptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The redemption, fulfilled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["FulfilRedemptionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refundRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                redemption_id: components["parameters"]["RedemptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The redemption, refunded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RefundRedemptionForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideRedemptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkDecision"];
+            };
+        };
+        responses: {
+            /** @description A result for each, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkDecisionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRedemptionHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                redemption_id: components["parameters"]["RedemptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRedemptionChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRewards: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of rewards. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedChannelReward"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReward"];
+            };
+        };
+        responses: {
+            /** @description The reward. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelReward"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            409: components["responses"]["CreateRewardConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                reward_id: components["parameters"]["RewardId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteRewardForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                reward_id: components["parameters"]["RewardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RewardUpdate"];
+            };
+        };
+        responses: {
+            /** @description The reward as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelReward"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateRewardForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["RewardTitleTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeemReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                reward_id: components["parameters"]["RewardId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeemRequest"];
+            };
+        };
+        responses: {
+            /** @description The redemption. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+            400: components["responses"]["InputRequiredOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RedeemRewardForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["RedeemRewardConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyReports: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of reports. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReport"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyAppeals: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of appeals. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAppeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppeal"];
+            };
+        };
+        responses: {
+            /** @description The appeal. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AppealOpen"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSupportRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     followUser: {
         parameters: {
             query?: never;
@@ -5159,6 +9645,671 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["ReportStatus"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the queue. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry of the queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    handleReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description An entry of the queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportHandling"];
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["HandleReportForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrNotClaimed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReportHistory: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description An entry of the queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAppeals: {
+        parameters: {
+            query?: {
+                status?: "granted" | "denied";
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of appeals. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffAppeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    handleAppeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                appeal_id: components["parameters"]["AppealId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppealHandling"];
+            };
+        };
+        responses: {
+            /** @description The appeal. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffAppeal"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["HandleAppealForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrNotClaimed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                q?: string;
+                status?: "active" | "banned" | "deleted";
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of accounts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffUserUpdate"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateUserForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    banAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffReason"];
+            };
+        };
+        responses: {
+            /** @description The ban. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountBan"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["BanAccountForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unbanAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not banned. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnbanAccountForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStrikes: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of strikes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStrike"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    giveStrike: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffReason"];
+            };
+        };
+        responses: {
+            /** @description The strike. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Strike"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GiveStrikeForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeStrike: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+                strike_id: components["schemas"]["Uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not in force. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RevokeStrikeForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSupportRequests: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["SupportStatus"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of requests. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffSupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                support_id: components["parameters"]["SupportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffSupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    handleSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                support_id: components["parameters"]["SupportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SupportHandling"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffSupportRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["HandleSupportRequestForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

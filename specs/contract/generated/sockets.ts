@@ -36,7 +36,7 @@ export type CommandResults = {
 /** Types of the messages that each topic brings; `connection`: of the socket itself. */
 export type TopicMessages = {
   connection: "hello" | "subscribed" | "reply" | "error" | "bye";
-  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.modes" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "stream.live" | "stream.updated" | "stream.offline" | "host.started" | "host.ended" | "mod.action";
+  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.modes" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "redemption.created" | "redemption.updated" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "mod.report";
   viewers: "viewers.count" | "stream.live" | "stream.updated" | "stream.offline";
-  user: "points.changed" | "prediction.result";
+  user: "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning";
 };

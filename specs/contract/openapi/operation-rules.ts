@@ -10,6 +10,7 @@ const SECURITY: Record<string, JsonObject[]> = {
   session: [{ bearerAuth: [] }, { cookieAuth: [] }],
   refresh: [{}, { refreshCookie: [] }],
   system: [{ systemKey: [] }],
+  staff: [{ bearerAuth: [] }, { cookieAuth: [] }],
 };
 
 const COMMON_HEADERS = {
@@ -33,6 +34,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const who = String(access.who);
   const security = SECURITY[who];
   if (!security) throw new Error(`${name}: x-access.who "${who}" isn't known`);
+  requireReadable(name, access);
+  if (who === "staff") operation["x-scopes"] = [];
   if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
   operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
@@ -82,7 +85,13 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
  * Kinds of things that paths name and that are loaded before the handler, by the parameter whose name is the kind's with
  * `_id`: `api/http/resources.ts` has a loader for each.
  */
-const LOADED = { StreamId: "stream", PredictionId: "prediction" } as const;
+const LOADED = {
+  StreamId: "stream",
+  PredictionId: "prediction",
+  RewardId: "reward",
+  RedemptionId: "redemption",
+  RaidId: "raid",
+} as const;
 
 export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];
 
@@ -102,6 +111,10 @@ const BUCKETS: Record<string, string> = {
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
+  raids: "10 in 10 minutes by signed-in user",
+  reports: "20 an hour by signed-in user, otherwise by address",
+  support: "5 an hour by address",
+  checkout: "20 a minute by signed-in user, otherwise by address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
@@ -112,12 +125,35 @@ function limitOf(name: string, bucket: unknown): string[] {
   return [`Limit: ${words} (bucket \`${String(bucket)}\`), beside that of all requests.`];
 }
 
+const ACCESS_VALUES: Record<string, readonly unknown[]> = {
+  channel: ["owner", "moderator"],
+  or: ["author", "staff"],
+  only: ["author"],
+  signed: ["standard", "stripe"],
+  ...{ role: [true], own: [true], unloaded: [true], query_key: [true], without_database: [true] },
+};
+
+/** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
+function requireReadable(name: string, { who, ...access }: JsonObject): void {
+  for (const [key, value] of Object.entries(access)) {
+    if (!ACCESS_VALUES[key]?.includes(value))
+      throw new Error(`${name}: x-access.${key} "${String(value)}" isn't known`);
+  }
+  const { channel, or, only } = access;
+  if (or !== undefined && channel === undefined) throw new Error(`${name}: x-access.or goes with channel`);
+  if (channel !== undefined && who !== "session")
+    throw new Error(`${name}: x-access.channel is for who: session`);
+  if (only !== undefined && (who !== "session" || channel !== undefined))
+    throw new Error(`${name}: x-access.only is for who: session, alone`);
+}
+
 const CALLERS: Record<string, string> = {
   anonymous: "anybody",
   optional: "anybody",
   session: "signed-in users",
   refresh: "whoever holds a refresh token",
   system: "services with the system key",
+  staff: "staff",
 };
 const ROLES: Record<string, string> = {
   owner: "the channel's owner",
@@ -163,13 +199,14 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   const { who } = access;
   if (operation["x-rate-limit"] !== "none") codes.push("rate_limited");
   if (operation.requestBody) codes.push("payload_too_large", "unsupported_media_type");
-  if (who === "session" || who === "refresh") codes.push("auth_required");
-  if (who === "session" || who === "optional" || who === "refresh") {
+  if (who === "session" || who === "staff" || who === "refresh") codes.push("auth_required");
+  if (who !== "anonymous" && who !== "system") {
     codes.push("invalid_token", "account_banned");
     if (UNSAFE.has(method)) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");
-  if (access.channel) codes.push("forbidden");
+  if (access.signed) codes.push("signature_invalid");
+  if (access.channel || who === "staff") codes.push("forbidden");
   if (access.only) codes.push("not_found");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
     codes.push("idempotency_conflict");

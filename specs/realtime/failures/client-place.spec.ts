@@ -33,7 +33,7 @@ class Line implements SocketLike {
 describe("The place from which a client comes back", () => {
   const streamId = newId();
   const channel = `chat:${streamId}`;
-  const subscribed = { type: "subscribed", channel, data: { epoch: 5, seq: 10, recovered: null } };
+  const subscribed = { type: "subscribed", channel, data: { epoch: 5, seq: 10, recovered: null, state: {} } };
   const epoch = (to: number) => ({ type: "room.epoch", channel, data: { epoch: to, continuous: false } });
   const event = (seq: number) => ({ type: "chat.cleared", channel, seq, data: {} });
   let lines: Line[];
@@ -61,7 +61,7 @@ describe("The place from which a client comes back", () => {
       },
     });
     await eventually(() => lines.length === 1);
-    lines[0]?.says(...told);
+    lines[0]?.says({ type: "hello", data: {} }, ...told);
     lines[0]?.breaks();
     const brokenAt = performance.now();
     await eventually(() => lines.length === 2);

@@ -36,7 +36,7 @@ describe("A connection that died without a word", () => {
       lines.push(this);
       setImmediate(() => {
         this.says({ type: "hello", data: { ping_interval: INTERVAL_MS / 1_000 } });
-        this.says({ type: "subscribed", channel, data: { epoch: 5, seq: 10, recovered: null } });
+        this.says({ type: "subscribed", channel, data: { epoch: 5, seq: 10, recovered: null, state: {} } });
       });
     }
     says(message: object): void {

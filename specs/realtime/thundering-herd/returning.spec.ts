@@ -10,7 +10,9 @@ type Life = { says: object[]; code: number };
 
 const hello = (retry_after_ms: number) => ({ type: "hello", data: { retry_after_ms } });
 const bye = (retry_after_ms: number) => ({ type: "bye", data: { retry_after_ms } });
-const subscribed = { type: "subscribed", data: { epoch: 1, seq: 0, recovered: null } };
+const streamId = newId();
+const channel = `chat:${streamId}`;
+const subscribed = { type: "subscribed", channel, data: { epoch: 1, seq: 0, recovered: null, state: {} } };
 
 /** How long the reference client waited before each of its sockets but the first, in these lives; ms. */
 async function waits(lives: Life[], options: { random: number; baseDelayMs: number }): Promise<number[]> {
@@ -38,7 +40,7 @@ async function waits(lives: Life[], options: { random: number; baseDelayMs: numb
     }
   }
   const client = connectRoom({
-    ...{ url: "ws://nowhere", streamId: newId(), WebSocket: Scripted },
+    ...{ url: "ws://nowhere", streamId, WebSocket: Scripted },
     ...{ random: () => options.random, baseDelayMs: options.baseDelayMs },
   });
   await eventually(() => opened.length > lives.length);

@@ -16,6 +16,7 @@ describe("A room as a worker sends it out", () => {
   const replayStats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
   const feedOf = (streamId: string) =>
     new RoomFeed(streamId, {
+      onRaidEvent: () => undefined,
       rooms: world.rooms,
       log: quiet,
       publish: () => undefined,

@@ -1,10 +1,13 @@
 /** A gateway as a process of its own: what stands above rooms is reduced to what its specs need. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { raidNews } from "../../../actors/raid/view.ts";
 import { newLocalSocket } from "../../../deploy/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
 import { clientAddressBehind, networksFrom } from "../../../store/addresses.ts";
+import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
+import { raidsIn } from "../../../store/mongo/raids.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
@@ -27,6 +30,8 @@ redis.sendCommand = (...args: Parameters<typeof send>) => {
   return send(...args);
 };
 const world = await openRoomsWorld({ stores, clock: "real" });
+const raids = raidsIn(stores.mongo.db);
+const raidMembers = raidMembersIn(stores.mongo.db);
 const arrivals: [streamId: string, seq: number, at: number][] = [];
 const watched = new Set(input.arrivalsOf);
 let burning = 0;
@@ -70,6 +75,16 @@ const gateway = await startGateway({
     newNameOf: () => null,
     isKnownStaff: () => false,
     onStaffChanged: () => () => undefined,
+  },
+  raids: {
+    async openAround(streamId) {
+      count("open raids");
+      return (await raids.openAround(streamId)).map((raid) => raidNews(raid, new Map()));
+    },
+    membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
+    membersLeft: raidMembers.left,
+    membersArrived: (raidId, userIds) => raidMembers.arrived(raidId, userIds, new Date()),
+    stayingOf: raidMembers.outOf,
   },
   predictions: {
     async openView() {

@@ -6,6 +6,13 @@ const BEYOND_SCHEMA = {
   register: "common passwords are refused",
   updateMe: "a new e-mail address needs the password, a title may differ in case only",
   listChatMessages: "one of before and after",
+  createSupportRequest: "a takedown has fields of its own, and other requests have none of them",
+  handleReport: "measures go with act, each once, and a chat ban alone has a time",
+  handleAppeal: "either an action, or a decision with its note",
+  createTipCheckout: "tips are in the service's currency",
+  billingHook: "a report is signed over its bytes",
+  mediaHook: "a report is signed over its bytes",
+  stripeHook: "Stripe alone can sign",
   heartbeat: "anonymous callers need a device_id",
 };
 

@@ -38,6 +38,21 @@ const OWN_CALLERS = {
   cancelPrediction: ownChannel,
   resolvePrediction: ownChannel,
   placeBet: otherChannel,
+  redeemReward: otherChannel,
+  updateReward: ownReward,
+  deleteReward: ownReward,
+  fulfilRedemption: redeemed,
+  refundRedemption: redeemed,
+  getRedemptionHistory: redeemed,
+  cancelSubscription: subscriber,
+  resumeSubscription: async (user, context) => {
+    const caller = await subscriber(user, context);
+    await context.unsubscribe(user, caller.facts.subscription_id);
+    return caller;
+  },
+  changeSubscriptionTier: subscriber,
+  getSubscriptionHistory: subscriber,
+  refundTip: async (user, { tip }) => ({ facts: { tip_id: await tip(user) } }),
   getMyBet: async (user, context) => {
     const caller = await otherChannel(user, context);
     await context.bet(user);
@@ -45,16 +60,41 @@ const OWN_CALLERS = {
   },
 };
 
-const channelFacts = ({ username, streamId, predictionId, outcomeId }) => ({
+/** Only staff get far enough to look for them, and no caller is staff. */
+const ofStaff = ({ userId: id }) => ({
+  ...{ report_id: id, appeal_id: id, support_id: id, account_id: id, strike_id: id },
+});
+
+const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId }) => ({
   username,
   stream_id: streamId,
   prediction_id: predictionId,
+  // No raid's: one needs two channels that are live, which nobody is here.
+  raid_id: streamId,
   outcome_id: outcomeId,
+  reward_id: rewardId,
 });
 
 function ownChannel(user, { other }) {
   // Acting on oneself is refused, so a "user_id" is somebody else.
-  return { facts: { ...channelFacts(user), user_id: other.userId } };
+  const money = { channel_user_id: other.userId, to_user_id: other.userId, currency: "USD" };
+  return { facts: { ...channelFacts(user), ...ofStaff(other), ...money, user_id: other.userId } };
+}
+
+/** A reward of one's own that nobody else deletes. */
+async function ownReward(user, context) {
+  return { facts: { ...ownChannel(user, context).facts, reward_id: await context.offer(user) } };
+}
+
+/** Somebody else's redemption on the caller's own channel. */
+async function redeemed(user, context) {
+  const redemptionId = await context.redeem(user);
+  return { facts: { ...ownChannel(user, context).facts, redemption_id: redemptionId } };
+}
+
+/** Of another channel, at tier 2. */
+async function subscriber(user, { subscribe }) {
+  return { facts: { subscription_id: await subscribe(user) } };
 }
 
 /** Following brings the points to bet with. */
@@ -76,12 +116,32 @@ export async function fuzzWorld({ baseUrl, systemKey }, signal) {
         outcome_id: other.outcomeId,
         amount: 1,
       }),
+    offer: (user) => newReward(asked, user, "Deleted soon"),
+    redeem: async (user) => {
+      await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${user.userId}`);
+      const path = `/v1/rewards/${user.rewardId}/redeem`;
+      const { id } = await call({ ...asked, token: other.token }, "POST", path, {});
+      return id;
+    },
     cancel: ({ token, predictionId }) =>
       call({ ...asked, token }, "POST", `/v1/predictions/${predictionId}/cancel`),
     say: async ({ token, streamId }) => {
       const path = `/v1/chat/${streamId}/messages`;
       const { uuid } = await call({ ...asked, token }, "POST", path, { content: "Who deletes this?" });
       return uuid;
+    },
+    subscribe: async ({ token }) => {
+      const order = { channel_user_id: other.userId, tier: 2 };
+      await pay(await call({ ...asked, token }, "POST", "/v1/subscriptions/checkout", order));
+      const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/subscriptions");
+      return items[0].id;
+    },
+    unsubscribe: ({ token }, id) => call({ ...asked, token }, "DELETE", `/v1/subscriptions/${id}`),
+    tip: async ({ token, userId }) => {
+      const order = { to_user_id: userId, amount_cents: 500, currency: "USD" };
+      await pay(await call(asked, "POST", "/v1/tips/checkout", order));
+      const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/tips");
+      return items[0].id;
     },
     signIn: (user) => anotherSession(asked, user),
   };
@@ -140,11 +200,18 @@ async function newUser(asked, username) {
     outcomes: [{ title: "Yes" }, { title: "No" }],
     duration_seconds: 1_800,
   });
+  const rewardId = await newReward(asked, { token }, "Does it hold?");
   return {
     ...{ username, password, token, refreshToken, userId: stream.user_id },
+    rewardId,
     ...{ streamId: stream.id, streamKey: stream.stream_key },
     ...{ predictionId: prediction.id, outcomeId: prediction.outcomes[0].id },
   };
+}
+
+async function newReward(asked, { token }, title) {
+  const { id } = await call({ ...asked, token }, "POST", "/v1/rewards", { title, cost: 1 });
+  return id;
 }
 
 /** The id of a second session of this user. */
@@ -152,6 +219,12 @@ async function anotherSession(asked, { username, password, token }) {
   await call(asked, "POST", "/v1/auth/login", { login: username, password });
   const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/sessions");
   return items.find((session) => !session.is_current).id;
+}
+
+/** By the button of the development checkout's page. */
+async function pay({ checkout_url }) {
+  const answer = await fetch(`${checkout_url}/pay`, { method: "POST" });
+  if (!answer.ok) throw new Error(`paying answered ${answer.status} ${await answer.text()}`);
 }
 
 async function call({ baseUrl, signal, token }, method, path, body) {

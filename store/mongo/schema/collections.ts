@@ -1,3 +1,5 @@
+import { accountBansCollection } from "../account-bans.ts";
+import { appealsCollection } from "../appeals.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -6,11 +8,13 @@ import { categoriesCollection } from "../categories.ts";
 import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
+import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
+import { hooksCollection } from "../hooks.ts";
 import { hostingCollection } from "../hosting.ts";
 import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
@@ -18,14 +22,27 @@ import { ledgerCollection } from "../ledger.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
+import { raidMembersCollection } from "../raid-members.ts";
+import { raidSettingsCollection } from "../raid-settings.ts";
+import { raidsCollection } from "../raids.ts";
+import { redemptionsCollection } from "../redemptions.ts";
+import { reportCasesCollection, reportsCollection } from "../reports.ts";
+import { rewardsCollection } from "../rewards.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
 import { streamsCollection } from "../streams.ts";
+import { strikesCollection } from "../strikes.ts";
+import { subscriptionsCollection } from "../subscriptions.ts";
+import { supportRequestsCollection } from "../support-requests.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
+import { tipsCollection } from "../tips.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
+import { videosCollection } from "../videos.ts";
+import { viewingsCollection } from "../viewings.ts";
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
@@ -50,6 +67,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
+  redemptionsCollection,
+  rewardsCollection,
+  raidMembersCollection,
+  raidSettingsCollection,
+  raidsCollection,
   sessionsCollection,
   signingKeysCollection,
   snapshotsCollection,
@@ -58,4 +80,20 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   timersCollection,
   usernamesCollection,
   usersCollection,
+  videosCollection,
+  viewingsCollection,
+
+  accountBansCollection,
+  appealsCollection,
+  reportCasesCollection,
+  reportsCollection,
+  strikesCollection,
+  supportRequestsCollection,
+  // Money.
+  checkoutsCollection,
+  hooksCollection,
+  platformCallsCollection,
+  subscriptionSeatsCollection,
+  subscriptionsCollection,
+  tipsCollection,
 ];

@@ -110,7 +110,7 @@ export class RestClient {
   async #send(operationId: OperationId, input: AnyInput): Promise<Answer> {
     const operation = OPERATIONS[operationId];
     const change = this.#session.changeBy(operationId, input.body);
-    const isTied = operation.who === "session" || operation.who === "optional";
+    const isTied = ["session", "staff", "optional"].includes(operation.who);
     const answer = await this.#patiently(operationId, input, isTied ? this.identity : null);
     if (!isSuccess(answer)) return answer;
     if (change) this.#session.apply(change, operationId, answer);

@@ -86,7 +86,7 @@ export class Session {
         ...(isSigningIn ? { "X-Auth-Mode": "cookie" } : {}),
       };
     }
-    const isKnown = this.#tokens && (who === "session" || who === "optional");
+    const isKnown = this.#tokens && ["session", "staff", "optional"].includes(who ?? "");
     return {
       ...(isKnown ? { Authorization: `Bearer ${this.#tokens?.accessToken}` } : {}),
       ...(isSigningIn ? { "X-Auth-Mode": "bearer" } : {}),
@@ -108,7 +108,7 @@ export class Session {
 
   /** Looks at the success of a call that isn't about who this client is. */
   seen({ who }: Operation): void {
-    if (this.#auth.mode === "cookie" && who === "session") this.#isSomebody = true;
+    if (this.#auth.mode === "cookie" && (who === "session" || who === "staff")) this.#isSomebody = true;
   }
 
   /** Takes over the success of a change. Throws where a later one has counted, or where it isn't the service's. */

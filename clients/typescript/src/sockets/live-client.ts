@@ -7,7 +7,8 @@ import type { ConnectionOptions } from "./options.ts";
 import { isPassing, Subscription } from "./subscription.ts";
 
 type Followed = {
-  subscription: Pick<Subscription<Topic>, "topic" | "position" | "receive" | "lost" | "end">;
+  subscription: Pick<Subscription<Topic>, "topic" | "position" | "receive" | "move" | "lost" | "end">;
+  followsRaids: boolean;
   /** The command that asked for it on this socket, or on the last one. */
   askedBy: CommandId | null;
 };
@@ -32,13 +33,21 @@ export class LiveClient {
     });
   }
 
-  /** Follows a topic until it is left; a second call gives the same subscription. `after` continues from a position. */
-  subscribe<T extends Topic>(topic: T, after?: string): Subscription<T> {
+  /**
+   * Follows a topic until it is left; a second call gives the same subscription. `after` continues from a position. With
+   * `followRaids` the server moves a chat's subscription along when its room raids another one: after `raid.moved` its
+   * `topic` is that room's.
+   */
+  subscribe<T extends Topic>(
+    topic: T,
+    after?: string,
+    { followRaids = false }: { followRaids?: boolean } = {},
+  ): Subscription<T> {
     const known = this.#subscriptions.get(topic);
     // By its topic, that is the one of this type.
     if (known) return known.subscription as Subscription<T>;
-    const subscription = new Subscription(topic, { after, onLeave: () => this.#leave(topic) });
-    const followed = { subscription, askedBy: null };
+    const subscription = new Subscription(topic, { after, onLeave: (last) => this.#leave(last) });
+    const followed = { subscription, followsRaids: followRaids, askedBy: null };
     this.#subscriptions.set(topic, followed);
     if (this.#isGreeted) this.#ask(followed);
     return subscription;
@@ -81,14 +90,24 @@ export class LiveClient {
       const followed = this.#askedBy(message.id);
       if (followed && message.error) this.#refused(followed, new LivecoreError(message.error, null));
     } else if ("channel" in message) {
-      this.#subscriptions.get(message.channel)?.subscription.receive(message);
+      const followed = this.#subscriptions.get(message.channel);
+      if (followed && message.type === "raid.moved") this.#move(followed, message.data.channel as Topic);
+      followed?.subscription.receive(message);
     }
+  }
+
+  /** Two of one room become one: the one that was there goes on. */
+  #move(followed: Followed, to: Topic): void {
+    this.#subscriptions.delete(followed.subscription.topic);
+    followed.subscription.move(to);
+    if (!this.#subscriptions.has(to)) this.#subscriptions.set(to, followed);
   }
 
   #ask(followed: Followed): void {
     const { topic: channel, position } = followed.subscription;
     const after = position === null ? {} : { after: position };
-    followed.askedBy = this.#connection.send("subscribe", { channel, ...after });
+    const raids = followed.followsRaids ? { follow_raids: true } : {};
+    followed.askedBy = this.#connection.send("subscribe", { channel, ...after, ...raids });
   }
 
   #askedBy(id: CommandId): Followed | undefined {

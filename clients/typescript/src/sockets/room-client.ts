@@ -14,7 +14,14 @@ export type RoomClientOptions = ConnectionOptions & {
   onMessage?: (message: ServerMessage) => void;
   /** From where on to follow, as "<epoch>:<seq>". */
   after?: string;
+  /** Follows raids of its room into theirs; see `RoomClient.followsRaids`. */
+  followRaids?: boolean;
 };
+
+const RUNNING: readonly string[] = ["owner", "moderator", "staff"];
+/** In which raids take members in; and over which those who come by themselves spread. */
+const ARRIVAL_MS = 60_000;
+const SPREAD_MS = 1_000;
 
 export type SentMessage = ResultOf<"chat.send">;
 
@@ -24,22 +31,31 @@ export type SentMessage = ResultOf<"chat.send">;
  */
 export class RoomClient {
   readonly #connection: Connection;
-  readonly #topic: `chat:${string}`;
-  readonly #place: Place;
+  readonly #random: () => number;
+  #streamId: string;
+  #address: string;
+  #place: Place;
   #isLive = false;
+  /** The user runs this room, and stays when it raids another one. */
+  #isRunning = false;
+  #following: ReturnType<typeof setTimeout> | null = null;
+  /** Whether a raid of this room takes the client along, within a second; false for a user who has opted out. */
+  followsRaids: boolean;
   #isGreeted = false;
   /** Browsers don't show why an address refuses its socket; the reply to a subscription says it. */
   #asks = false;
   #askedBy: CommandId | null = null;
 
   constructor(options: RoomClientOptions) {
-    this.#topic = `chat:${options.streamId}`;
+    this.#streamId = options.streamId;
+    this.#address = addressOf(options.streamId);
     this.#place = new Place(options.after);
-    const address = ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", options.streamId));
+    this.#random = options.random ?? Math.random;
+    this.followsRaids = options.followRaids ?? false;
     this.#connection = new Connection(options, {
       path: () => {
         if (this.#asks) return ADDRESSES.all;
-        return this.position === null ? address : `${address}?after=${this.position}`;
+        return this.position === null ? this.#address : `${this.#address}?after=${this.position}`;
       },
       onLost: () => {
         this.#isLive = false;
@@ -50,14 +66,45 @@ export class RoomClient {
         if (message.type === "hello") this.#greeted();
         if (message.type === "reply" && message.id === this.#askedBy && message.error)
           this.#refused(new LivecoreError(message.error, null));
-        if ("channel" in message && message.channel === this.#topic) this.#place.see(message);
-        if (message.type === "subscribed") {
-          this.#isLive = true;
-          this.#connection.ready();
-        }
+        if ("channel" in message && message.channel === this.#topic) this.#see(message);
         options.onMessage?.(message);
       },
     });
+  }
+
+  get #topic(): `chat:${string}` {
+    return `chat:${this.#streamId}`;
+  }
+
+  /** The room that it is in: another one after a raid. */
+  get streamId(): string {
+    return this.#streamId;
+  }
+
+  #see(message: ServerMessage): void {
+    this.#place.see(message);
+    if (message.type === "subscribed") {
+      this.#isLive = true;
+      this.#isRunning = RUNNING.includes(message.data.state.role ?? "");
+      this.#connection.ready();
+    } else if (message.type === "room.standing") {
+      this.#isRunning = RUNNING.includes(message.data.role ?? "");
+    } else if (message.type === "raid.go") {
+      const { started_at: startedAt, target_stream_id: target } = message.data.raid;
+      // Also among what was missed: who comes too late for it stays.
+      const isNow = startedAt === undefined || Date.now() - Date.parse(startedAt) < ARRIVAL_MS;
+      if (isNow && this.#following === null)
+        this.#following = setTimeout(() => this.#follow(target), this.#random() * SPREAD_MS);
+    }
+  }
+
+  #follow(streamId: string): void {
+    this.#following = null;
+    if (!this.followsRaids || this.#isRunning || this.#connection.isEnded) return;
+    this.#streamId = streamId;
+    this.#address = addressOf(streamId);
+    this.#place = new Place();
+    this.#connection.drop();
   }
 
   /** The last event seen, "<epoch>:<seq>"; null before the first subscription. */
@@ -83,6 +130,7 @@ export class RoomClient {
 
   /** Leaves for good. */
   close(): void {
+    if (this.#following) clearTimeout(this.#following);
     this.#connection.close();
   }
 
@@ -104,6 +152,10 @@ export class RoomClient {
     this.#connection.drop();
   }
 }
+
+/** Throws for what can't be a part of a path. */
+const addressOf = (streamId: string): string =>
+  ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", streamId));
 
 export function connectRoom(options: RoomClientOptions): RoomClient {
   return new RoomClient(options);

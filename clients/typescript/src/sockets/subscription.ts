@@ -10,18 +10,23 @@ type Handler = (message: ServerMessage) => void;
 
 /** What one topic brings, by type; it keeps its place through lost sockets. */
 export class Subscription<T extends Topic> {
-  readonly topic: T;
+  #topic: T;
   /** Called with the refusal that ended it: a room that there isn't, or `user` without signing in. */
   onRefused: ((error: LivecoreError) => void) | null = null;
-  readonly #place: Place;
+  #place: Place;
   readonly #handlers = new Map<string, Set<Handler>>();
-  readonly #leave: () => void;
+  readonly #leave: (topic: T) => void;
   #isLive = false;
 
-  constructor(topic: T, { after, onLeave }: { after: string | undefined; onLeave: () => void }) {
-    this.topic = topic;
+  constructor(topic: T, { after, onLeave }: { after: string | undefined; onLeave: (topic: T) => void }) {
+    this.#topic = topic;
     this.#place = new Place(after);
     this.#leave = onLeave;
+  }
+
+  /** Another one after a raid has taken it along. */
+  get topic(): T {
+    return this.#topic;
   }
 
   /** The last event seen, "<epoch>:<seq>"; null before the first `subscribed`, and on topics without a log. */
@@ -45,7 +50,7 @@ export class Subscription<T extends Topic> {
   /** Follows the topic no longer. */
   leave(): void {
     this.#isLive = false;
-    this.#leave();
+    this.#leave(this.#topic);
   }
 
   /** For the client that it belongs to. */
@@ -62,6 +67,13 @@ export class Subscription<T extends Topic> {
     }
     if (failures.length > 1) throw new AggregateError(failures, "handlers failed");
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** For the client that it belongs to: it is of another topic of the same kind, from whose `subscribed` on. */
+  move(topic: T): void {
+    this.#topic = topic;
+    this.#place = new Place();
+    this.#isLive = false;
   }
 
   /** For the client that it belongs to: its socket is gone. */

@@ -1,0 +1,113 @@
+/**
+ * What changes an account's standing, inside whatever transaction decides it: bans, strikes, and their end. All of it touches
+ * the account first, so that two changes of one account take turns: the third of three strikes at once sees the other two.
+ */
+import type { ClientSession, Db } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
+import { sessionsIn } from "../../store/mongo/sessions.ts";
+import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+
+const STRIKE_MS = 90 * 86_400_000;
+/** So many in force ban the account. */
+const STRIKES_THAT_BAN = 3;
+
+type On = { userId: string; reason: string; reportId: string | null; at: Date };
+export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
+export type NewStrike = On & { strikeId: string; by: string };
+
+export function standingIn(db: Db) {
+  const users = usersIn(db);
+  const bans = accountBansIn(db);
+  const strikes = strikesIn(db);
+  const sessions = sessionsIn(db);
+
+  /** Throws `not_found`, and `forbidden` for staff: whoever runs the service takes the role away first. */
+  async function touch(userId: string, session: ClientSession): Promise<number> {
+    const user = await users.update(userId, { $inc: { standingVersion: 1 } }, { session });
+    if (!user || user.status === "deleted") throw new ServiceError("not_found");
+    if (user.isStaff) throw new ServiceError("forbidden");
+    return user.standingVersion ?? 0;
+  }
+
+  /** Null for an account that is banned or gone: nothing happens then. Its sessions end with it. Throws `forbidden` for staff. */
+  async function ban(
+    { banId, userId, reason, by, reportId, strikeId = null, at }: NewBan,
+    session: ClientSession,
+  ): Promise<AccountBanDoc | null> {
+    const change = { $set: { status: "banned" as const, updatedAt: at }, $inc: { standingVersion: 1 } };
+    const banned = await users.update(userId, change, { session, expected: { status: "active" } });
+    if (!banned) return null;
+    if (banned.isStaff) throw new ServiceError("forbidden");
+    const doc: AccountBanDoc = {
+      _id: banId,
+      ...{ userId, reason, by, reportId, strikeId },
+      createdAt: at,
+      isCurrent: true,
+      liftedAt: null,
+      liftedBy: null,
+      isEnforced: false,
+    };
+    await bans.insert(doc, session);
+    await sessions.endAll(userId, "banned", session);
+    return doc;
+  }
+
+  /** False for an account that wasn't banned. */
+  async function unban(
+    { userId, by, at }: { userId: string; by: string | null; at: Date },
+    session: ClientSession,
+  ): Promise<boolean> {
+    const change = { $set: { status: "active" as const, updatedAt: at }, $inc: { standingVersion: 1 } };
+    const back = await users.update(userId, change, { session, expected: { status: "banned" } });
+    if (!back) return false;
+    await bans.lift(userId, by, at, session);
+    return true;
+  }
+
+  return {
+    ban,
+    unban,
+
+    /** Throws `not_found`. `ban` is what it led to; `version` rises with every change of the account's standing. */
+    async strike(
+      { strikeId, userId, reason, by, reportId, at }: NewStrike,
+      session: ClientSession,
+    ): Promise<{ strike: StrikeDoc; ban: AccountBanDoc | null; version: number }> {
+      const version = await touch(userId, session);
+      const expiresAt = new Date(at.getTime() + STRIKE_MS);
+      const strike: StrikeDoc = {
+        _id: strikeId,
+        ...{ userId, reason, by, reportId },
+        createdAt: at,
+        expiresAt,
+        revokedAt: null,
+        revokedBy: null,
+      };
+      await strikes.insert(strike, session);
+      const inForce = await strikes.countLive(userId, at, session);
+      if (inForce < STRIKES_THAT_BAN) return { strike, ban: null, version };
+      const led = { banId: strikeId, userId, reason, by, reportId, strikeId, at };
+      return { strike, ban: await ban(led, session), version };
+    },
+
+    /** With the ban that strikes led to, once fewer than three are left. Throws `not_found`. */
+    async revokeStrike(
+      { strikeId, userId, by, at }: { strikeId: string; userId: string; by: string; at: Date },
+      session: ClientSession,
+    ): Promise<{ revoked: boolean; unbanned: boolean }> {
+      const touched = await users.update(userId, { $inc: { standingVersion: 1 } }, { session });
+      if (!touched) throw new ServiceError("not_found");
+      if (!(await strikes.revoke(strikeId, userId, by, at, session)))
+        return { revoked: false, unbanned: false };
+      const current = await bans.currentOf(userId, session);
+      if (!current || current.strikeId === null) return { revoked: true, unbanned: false };
+      if ((await strikes.countLive(userId, at, session)) >= STRIKES_THAT_BAN)
+        return { revoked: true, unbanned: false };
+      return { revoked: true, unbanned: await unban({ userId, by, at }, session) };
+    },
+  };
+}
+
+export type StandingChanges = ReturnType<typeof standingIn>;

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../store/clock.ts";
+import { isUuid } from "../../store/ids.ts";
+import { deriveKey } from "./sealing.ts";
+
+const PREFIX = "lc_appeal_";
+const ID_BYTES = 16;
+const TIME_BYTES = 6;
+const HEAD_BYTES = 2 * ID_BYTES + TIME_BYTES;
+const MAC_BYTES = 32;
+const LIFE_MS = 24 * 3_600_000;
+
+export type Appellant = { userId: string; banId: string };
+
+/**
+ * What somebody banned may appeal with: an HMAC over account, ban and end, of a key for this purpose. It is no access token:
+ * nothing but appeals reads it.
+ */
+export function createAppealTokens({ masterKey, clock }: { masterKey: string; clock: Clock }) {
+  const key = deriveKey(masterKey, "appeal-tokens");
+  const macOf = (head: Buffer) => createHmac("sha256", key).update(head).digest();
+
+  return {
+    make({ userId, banId }: Appellant): string {
+      const head = Buffer.alloc(HEAD_BYTES);
+      head.write(userId.replaceAll("-", ""), 0, ID_BYTES, "hex");
+      head.write(banId.replaceAll("-", ""), ID_BYTES, ID_BYTES, "hex");
+      head.writeUIntBE(clock.now() + LIFE_MS, 2 * ID_BYTES, TIME_BYTES);
+      return PREFIX + Buffer.concat([head, macOf(head)]).toString("base64url");
+    },
+
+    /** Null for one that we never gave out, or that is over. */
+    read(token: string): Appellant | null {
+      if (!token.startsWith(PREFIX)) return null;
+      const bytes = Buffer.from(token.slice(PREFIX.length), "base64url");
+      if (PREFIX + bytes.toString("base64url") !== token) return null;
+      const head = bytes.subarray(0, HEAD_BYTES);
+      const mac = bytes.subarray(HEAD_BYTES);
+      if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(head))) return null;
+      if (head.readUIntBE(2 * ID_BYTES, TIME_BYTES) <= clock.now()) return null;
+      const [userId, banId] = [uuidAt(head, 0), uuidAt(head, ID_BYTES)];
+      return isUuid(userId) && isUuid(banId) ? { userId, banId } : null;
+    },
+  };
+}
+
+export type AppealTokens = ReturnType<typeof createAppealTokens>;
+
+const uuidAt = (bytes: Buffer, at: number): string =>
+  bytes.toString("hex", at, at + ID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -1,0 +1,83 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { newId } from "../../store/ids.ts";
+import { invalidSignature, signedHeaders } from "../hooks/signatures.ts";
+import type { BillingEvent, CheckoutOrder, PaymentPlatform } from "./platform.ts";
+
+export type DevelopmentSettings = {
+  /** Where its page is served, without a slash at the end. */
+  pageUrl(): string;
+  /** Where reports go. */
+  hookUrl(): string;
+  systemKey: string;
+  webhookSecret: string;
+  now(): number;
+};
+
+const OPEN_MS = 24 * 3_600_000;
+const TIMEOUT_MS = 10_000;
+
+export type DevelopmentPlatform = ReturnType<typeof createDevelopmentPlatform>;
+
+/**
+ * A payment platform for development: it takes no money and keeps nothing, its orders are in the address of its page. It
+ * reports by signed hooks over HTTP, as any other.
+ */
+export function createDevelopmentPlatform({ systemKey, webhookSecret, ...settings }: DevelopmentSettings) {
+  const seal = (text: string) =>
+    createHmac("sha256", webhookSecret).update(`checkout.${text}`).digest("base64url");
+
+  async function report(type: string, data: Record<string, unknown>, id = newId()): Promise<void> {
+    const event: BillingEvent = { id, type, created_at: new Date(settings.now()).toISOString(), data };
+    const body = JSON.stringify(event);
+    const headers = {
+      "content-type": "application/json",
+      "x-system-key": systemKey,
+      ...signedHeaders(webhookSecret, id, body, settings.now()),
+    };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(settings.hookUrl(), { method: "POST", headers, body, signal });
+    if (!answer.ok) throw new Error(`the hook was answered with ${answer.status}: ${await answer.text()}`);
+  }
+
+  const platform: PaymentPlatform = {
+    async openCheckout(order) {
+      const text = Buffer.from(JSON.stringify(order)).toString("base64url");
+      const token = `${text}.${seal(text)}`;
+      return {
+        url: order.confirm === "redirect" ? `${settings.pageUrl()}/checkout/${token}` : null,
+        clientSecret: order.confirm === "in_place" ? token : null,
+        expiresAt: new Date(settings.now() + OPEN_MS),
+      };
+    },
+
+    /** What isn't confirmed by a report has no effect here: renewals happen when somebody presses the button. */
+    async call(id, { kind, platformId }) {
+      const [, checkout_id, about] = platformId.split(".");
+      const subscription = { checkout_id, subscription_id: about, platform_id: platformId };
+      if (kind === "stop") await report("subscription.cancelled", subscription, id);
+      if (kind === "end") await report("subscription.expired", subscription, id);
+      if (kind === "refund") await report("tip.refunded", { tip_id: about, platform_id: platformId }, id);
+    },
+
+    readHook: () => {
+      throw invalidSignature();
+    },
+  };
+
+  return {
+    ...platform,
+    report,
+    /** The order of a page's address; null for one that wasn't made here. */
+    orderOf(token: string): CheckoutOrder | null {
+      const [text = "", given = ""] = token.split(".");
+      const right = Buffer.from(seal(text));
+      const seen = Buffer.from(given);
+      if (seen.length !== right.length || !timingSafeEqual(seen, right)) return null;
+      // It was sealed here.
+      return JSON.parse(Buffer.from(text, "base64url").toString()) as CheckoutOrder;
+    },
+    /** What it calls what an order pays for. */
+    nameOf: ({ checkoutId, subscriptionId, tipId }: CheckoutOrder) =>
+      `dev.${checkoutId}.${subscriptionId ?? tipId ?? ""}`,
+  };
+}

@@ -1,0 +1,217 @@
+/** Checkouts: what somebody is about to pay for. Nothing is owed or given by them; that a platform's reports do. */
+import { createHash } from "node:crypto";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { CheckoutSession } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
+import { type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
+import { requestHash } from "../host/request.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { Subscriptions } from "../subscription/subscriptions.ts";
+import type { CheckoutOrder, PaymentPlatform } from "./platform.ts";
+import { seatOf } from "./seats.ts";
+
+/** A checkout that is paid later than that isn't booked. */
+const KEPT_UNPAID_MS = 31 * 86_400_000;
+
+export type Prices = { currency: string; tierCents: Record<Tier, number> };
+
+type Deps = {
+  mongo: Mongo;
+  clock: Clock;
+  identity: Pick<Identity, "requireUser">;
+  subscriptions: Pick<Subscriptions, "current" | "find">;
+  /** Null where no platform is configured: nothing can be paid. */
+  platform: PaymentPlatform | null;
+  prices: Prices;
+};
+
+export type Confirm = "redirect" | "in_place";
+/** Who pays, and under which key of theirs. */
+type Payer<By> = { by: By; key: string | null; confirm: Confirm };
+
+export type Payments = ReturnType<typeof createPayments>;
+
+export function createPayments({ mongo, clock, identity, subscriptions, platform, prices }: Deps) {
+  const checkouts = checkoutsIn(mongo.db);
+  const tips = tipsIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
+
+  async function requireApart(userId: string, otherId: string): Promise<void> {
+    if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
+  }
+
+  /** The subscription that the next payment goes to: the present one, or one that is still to come. */
+  async function subscriptionFor(people: { subscriberId: string; channelUserId: string }): Promise<string> {
+    const seat = seatOf(people);
+    const id = await checkouts.seat(seat, newId());
+    const doc = await subscriptions.find(id);
+    const isOver = doc !== null && (!doc.isCurrent || doc.entitledUntil.getTime() <= clock.now());
+    return isOver ? checkouts.reseat(seat, id, newId()) : id;
+  }
+
+  /** Begins a checkout, or goes on with the one of the same key. Throws `idempotency_conflict`, `unavailable`. */
+  async function open(
+    draft: Omit<
+      CheckoutDoc,
+      "_id" | "requestHash" | "session" | "paidAt" | "createdAt" | "removeAt" | "currency"
+    >,
+    { title, request, ...payer }: Payer<string | null> & { title: string; request: object },
+    begin: () => Promise<void> = async () => undefined,
+  ): Promise<CheckoutSession> {
+    if (!platform)
+      throw new ServiceError("unavailable", undefined, { message: "No payment platform is configured." });
+    const { by, key, confirm } = payer;
+    const id = by !== null && key !== null ? idOfKey(by, key) : newId();
+    const doc: CheckoutDoc = {
+      _id: id,
+      ...draft,
+      currency: prices.currency,
+      requestHash: key === null ? null : requestHash(request),
+      session: null,
+      paidAt: null,
+      createdAt: new Date(clock.now()),
+      removeAt: new Date(clock.now() + KEPT_UNPAID_MS),
+    };
+    await begin();
+    await checkouts.begin(doc);
+    const kept = await checkouts.find(id);
+    if (!kept || kept.requestHash !== doc.requestHash) throw new ServiceError("idempotency_conflict");
+    if (kept.session) return sessionView(kept.session);
+    const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
+    return sessionView(await checkouts.opened(id, session));
+  }
+
+  const planOf = (tier: Tier) => ({ tier, amountCents: prices.tierCents[tier] });
+
+  return {
+    prices,
+
+    /** Throws `self_target`, `not_found`, `blocked`, `already_subscribed`. */
+    async subscribe(
+      wanted: { channelUserId: string; tier: Tier; giftTo: string | null },
+      payer: Payer<string>,
+    ): Promise<CheckoutSession> {
+      const { channelUserId, tier, giftTo } = wanted;
+      const { by } = payer;
+      const subscriberId = giftTo ?? by;
+      if (channelUserId === by || giftTo === by || subscriberId === channelUserId)
+        throw new ServiceError("self_target");
+      const channel = await identity.requireUser(channelUserId);
+      if (giftTo !== null) await identity.requireUser(giftTo);
+      await requireApart(subscriberId, channelUserId);
+      if (giftTo !== null) await requireApart(by, giftTo);
+      const people = { subscriberId, channelUserId };
+      const current = giftTo === null ? await subscriptions.current(by, channelUserId) : null;
+      if (current && !current.isGift && !(await isRepeat(payer)))
+        throw new ServiceError("already_subscribed");
+      const subscriptionId = await subscriptionFor(people);
+      const { amountCents } = planOf(tier);
+      const order = {
+        kind: giftTo === null ? "subscription" : "gift",
+        subscriberId,
+        subscriptionId,
+        tier,
+      } as const;
+      const title = `${giftTo === null ? "Subscription" : "Gift subscription"} to ${channel.username}, tier ${tier}`;
+      return open({ order, payerId: by, channelUserId, amountCents }, { ...payer, title, request: wanted });
+    },
+
+    /** A higher tier of one that is there. */
+    async upgrade(
+      { _id: subscriptionId, subscriberId, channelUserId }: SubscriptionDoc,
+      tier: Tier,
+      payer: Payer<string>,
+    ): Promise<CheckoutSession> {
+      const channel = await identity.requireUser(channelUserId);
+      const { amountCents } = planOf(tier);
+      const order = { kind: "subscription", subscriberId, subscriptionId, tier } as const;
+      const title = `Subscription to ${channel.username}, tier ${tier}`;
+      const request = { subscriptionId, tier };
+      return open({ order, payerId: subscriberId, channelUserId, amountCents }, { ...payer, title, request });
+    },
+
+    /** Throws `validation_failed` for another currency, `self_target`, `not_found`, `blocked`. */
+    async tip(
+      wanted: {
+        toUserId: string;
+        amountCents: number;
+        currency: string;
+        message: string | null;
+        isAnonymous: boolean;
+      },
+      payer: Payer<string | null>,
+    ): Promise<CheckoutSession> {
+      const { toUserId, amountCents, currency, message, isAnonymous } = wanted;
+      const { by } = payer;
+      if (currency !== prices.currency) throw otherCurrency(prices.currency);
+      if (toUserId === by) throw new ServiceError("self_target");
+      const receiver = await identity.requireUser(toUserId);
+      if (by !== null) await requireApart(by, toUserId);
+      const title = `Tip for ${receiver.username}`;
+      const draft = { payerId: by, channelUserId: toUserId, amountCents };
+      const tipId = by !== null && payer.key !== null ? idOfKey(by, `tip:${payer.key}`) : newId();
+      const tip: TipDoc = {
+        _id: tipId,
+        ...{
+          fromUserId: by,
+          isAnonymous: isAnonymous || by === null,
+          toUserId,
+          amountCents,
+          currency,
+          message,
+        },
+        ...{ status: "pending", isHidden: false, platformId: null, createdAt: new Date(clock.now()) },
+        ...{ paidAt: null, refundedAt: null, removeAt: null },
+      };
+      const order = { kind: "tip", tipId } as const;
+      return open({ ...draft, order }, { ...payer, title, request: wanted }, () => tips.begin(tip));
+    },
+  };
+
+  /** A request whose checkout is there gets that one, whatever has been paid meanwhile. */
+  async function isRepeat({ by, key }: Payer<string>): Promise<boolean> {
+    return key !== null && (await checkouts.find(idOfKey(by, key))) !== null;
+  }
+}
+
+/** The same for a user's same key, so that the platform's own idempotency holds over all workers. */
+function idOfKey(by: string, key: string): string {
+  const hex = createHash("sha256").update(`checkout:${by}:${key}`).digest("hex");
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+}
+
+function orderOf({
+  _id: checkoutId,
+  order,
+  amountCents,
+  currency,
+}: CheckoutDoc): Omit<CheckoutOrder, "title" | "confirm"> {
+  return {
+    ...{ checkoutId, amountCents, currency },
+    isRecurring: order.kind === "subscription",
+    subscriptionId: order.kind === "tip" ? null : order.subscriptionId,
+    tipId: order.kind === "tip" ? order.tipId : null,
+  };
+}
+
+const sessionView = ({
+  url,
+  clientSecret,
+  expiresAt,
+}: NonNullable<CheckoutDoc["session"]>): CheckoutSession => ({
+  ...(url === null ? {} : { checkout_url: url }),
+  ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+  provider: "stripe",
+  expires_at: expiresAt.toISOString(),
+});
+
+const otherCurrency = (currency: string) =>
+  new ServiceError("validation_failed", {
+    errors: [{ path: "/body/currency", rule: "const", message: `must be ${currency}` }],
+  });

@@ -1,0 +1,73 @@
+import type Stripe from "stripe";
+import type { BillingEvent } from "./platform.ts";
+
+type Said = { type: string; data: Record<string, unknown> };
+
+/** Stripe's event in our words; null for one that says nothing that we know, or isn't about anything of ours. */
+export function billingEventOf(event: Stripe.Event): BillingEvent | null {
+  const said = saidBy(event);
+  if (!said) return null;
+  return { id: event.id, created_at: new Date(event.created * 1_000).toISOString(), ...said };
+}
+
+function saidBy(event: Stripe.Event): Said | null {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+      return paidBy(event.data.object);
+    case "invoice.paid":
+      return ofInvoice(event.data.object, "subscription.renewed");
+    case "invoice.payment_failed":
+      return ofInvoice(event.data.object, "subscription.payment_failed");
+    case "customer.subscription.updated": {
+      const { object, previous_attributes: before } = event.data;
+      const isCancelled = object.cancel_at_period_end && before?.cancel_at_period_end === false;
+      return isCancelled ? ofSubscription("subscription.cancelled", object.metadata, object.id) : null;
+    }
+    case "customer.subscription.deleted":
+      return ofSubscription("subscription.expired", event.data.object.metadata, event.data.object.id);
+    case "charge.refunded": {
+      const { refunded, metadata } = event.data.object;
+      return refunded && metadata.tip_id ? { type: "tip.refunded", data: { tip_id: metadata.tip_id } } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** A session may be complete and its payment on its way; then another event follows. */
+function paidBy({ payment_status, metadata, ...session }: Stripe.Checkout.Session): Said | null {
+  if (payment_status !== "paid" || !metadata?.checkout_id) return null;
+  const paid = { amount_cents: session.amount_total ?? 0, currency: (session.currency ?? "").toUpperCase() };
+  const platformId = idOf(session.subscription ?? session.payment_intent);
+  const data = { ...paid, ...(platformId === null ? {} : { platform_id: platformId }) };
+  return metadata.tip_id
+    ? { type: "tip.completed", data: { ...data, tip_id: metadata.tip_id } }
+    : { type: "checkout.completed", data: { ...data, checkout_id: metadata.checkout_id } };
+}
+
+/** The first invoice is the checkout's; those of changes cost nothing here. */
+function ofInvoice(invoice: Stripe.Invoice, type: string): Said | null {
+  const details = invoice.parent?.subscription_details;
+  if (invoice.billing_reason !== "subscription_cycle" || !details) return null;
+  const paid =
+    type === "subscription.renewed"
+      ? { amount_cents: invoice.amount_paid, currency: invoice.currency.toUpperCase() }
+      : {};
+  return ofSubscription(type, details.metadata, idOf(details.subscription), paid);
+}
+
+function ofSubscription(
+  type: string,
+  metadata: Stripe.Metadata | null,
+  platformId: string | null,
+  more: Record<string, unknown> = {},
+): Said | null {
+  const { checkout_id, subscription_id } = metadata ?? {};
+  if (!checkout_id || !subscription_id) return null;
+  const named = platformId === null ? {} : { platform_id: platformId };
+  return { type, data: { checkout_id, subscription_id, ...named, ...more } };
+}
+
+const idOf = (named: string | { id: string } | null): string | null =>
+  typeof named === "string" ? named : (named?.id ?? null);

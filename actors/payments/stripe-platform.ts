@@ -1,0 +1,155 @@
+import Stripe from "stripe";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import { invalidSignature } from "../hooks/signatures.ts";
+import type { BillingEvent, CheckoutOrder, OpenedCheckout, PaymentPlatform } from "./platform.ts";
+import { billingEventOf } from "./stripe-events.ts";
+
+export type StripeSettings = {
+  secretKey: string;
+  /** Each of them may sign, so that they can be replaced one by one. */
+  webhookSecrets: readonly string[];
+  /** Where payers come back to. */
+  returnUrl: string;
+  /** Another server than Stripe's own, in specs. */
+  server?: { host: string; port: number; protocol: "http" | "https" };
+};
+
+const TIMEOUT_MS = 10_000;
+const TOLERANCE_S = 300;
+
+/** Stripe, by its own library: its checkout sessions, its subscriptions, its signed reports. */
+export function createStripePlatform({
+  secretKey,
+  webhookSecrets,
+  returnUrl,
+  server,
+}: StripeSettings): PaymentPlatform {
+  const stripe = new Stripe(secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...server,
+  });
+
+  async function openCheckout(order: CheckoutOrder): Promise<OpenedCheckout> {
+    const session = await stripe.checkout.sessions
+      .create(sessionParams(order, returnUrl), { idempotencyKey: order.checkoutId })
+      .catch((err: unknown) => {
+        throw new ServiceError("unavailable", undefined, { cause: err });
+      });
+    return {
+      url: order.confirm === "redirect" ? session.url : null,
+      clientSecret: order.confirm === "in_place" ? session.client_secret : null,
+      expiresAt: new Date(session.expires_at * 1_000),
+    };
+  }
+
+  async function changePlan(call: Extract<PlatformCall, { kind: "changePlan" }>, idempotencyKey: string) {
+    const { items } = await stripe.subscriptions.retrieve(call.platformId);
+    const [item] = items.data;
+    if (!item) throw new Error(`${call.platformId} bills nothing`);
+    const product = typeof item.price.product === "string" ? item.price.product : item.price.product.id;
+    const price_data = {
+      currency: item.price.currency,
+      product,
+      recurring: { interval: "month" as const },
+      unit_amount: call.priceCents,
+    };
+    const change = { items: [{ id: item.id, price_data }], proration_behavior: "none" as const };
+    await stripe.subscriptions.update(call.platformId, change, { idempotencyKey });
+  }
+
+  return {
+    openCheckout,
+
+    async call(id, call) {
+      const once = { idempotencyKey: id };
+      switch (call.kind) {
+        case "stop":
+          await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: true }, once);
+          return;
+        case "resume":
+          await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: false }, once);
+          return;
+        case "end":
+          await unlessDone(stripe.subscriptions.cancel(call.platformId, {}, once), "resource_missing");
+          return;
+        case "changePlan":
+          await changePlan(call, id);
+          return;
+        case "postpone": {
+          const trial_end = Math.ceil(call.until / 1_000);
+          await stripe.subscriptions.update(call.platformId, { trial_end, proration_behavior: "none" }, once);
+          return;
+        }
+        case "refund": {
+          const refund = { payment_intent: call.platformId, amount: call.amountCents };
+          await unlessDone(stripe.refunds.create(refund, once), "charge_already_refunded");
+          return;
+        }
+      }
+    },
+
+    readHook(raw, signature): BillingEvent | null {
+      const event = verified(stripe, webhookSecrets, raw, signature);
+      return billingEventOf(event);
+    },
+  };
+}
+
+function sessionParams(order: CheckoutOrder, returnUrl: string): Stripe.Checkout.SessionCreateParams {
+  const { checkoutId, subscriptionId, tipId, isRecurring, title, amountCents, currency, confirm } = order;
+  const metadata = {
+    checkout_id: checkoutId,
+    ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }),
+    ...(tipId === null ? {} : { tip_id: tipId }),
+  };
+  const price_data = {
+    currency: currency.toLowerCase(),
+    unit_amount: amountCents,
+    product_data: { name: title },
+    ...(isRecurring ? { recurring: { interval: "month" as const } } : {}),
+  };
+  return {
+    mode: isRecurring ? "subscription" : "payment",
+    line_items: [{ quantity: 1, price_data }],
+    client_reference_id: checkoutId,
+    metadata,
+    ...(isRecurring ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
+    ...(confirm === "redirect"
+      ? { success_url: returnUrl, cancel_url: returnUrl }
+      : { ui_mode: "embedded_page", return_url: returnUrl }),
+  };
+}
+
+/** What was done already needn't be done again. */
+async function unlessDone(call: Promise<unknown>, doneCode: string): Promise<void> {
+  try {
+    await call;
+  } catch (err) {
+    if (!(err instanceof Stripe.errors.StripeError) || err.code !== doneCode) throw err;
+  }
+}
+
+/** Throws `signature_invalid`, and `validation_failed` for what was signed and is no event. */
+function verified(
+  stripe: Stripe,
+  secrets: readonly string[],
+  raw: Buffer,
+  signature: string | undefined,
+): Stripe.Event {
+  for (const secret of signature === undefined ? [] : secrets) {
+    try {
+      return stripe.webhooks.constructEvent(raw, signature ?? "", secret, TOLERANCE_S);
+    } catch (err) {
+      if (err instanceof Stripe.errors.StripeSignatureVerificationError) continue;
+      throw new ServiceError(
+        "validation_failed",
+        { errors: [{ path: "/body", rule: "json", message: "must be an event of Stripe" }] },
+        { cause: err },
+      );
+    }
+  }
+  throw invalidSignature();
+}

@@ -1,0 +1,150 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Tip } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { Outcome } from "../hooks/intake.ts";
+import type { By } from "../host/actor-client.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import type { Outbox } from "../host/outbox.ts";
+import { requestHash } from "../host/request.ts";
+import type { Identity } from "../identity/identity.ts";
+import { userSummary } from "../identity/views.ts";
+
+const DAY_MS = 86_400_000;
+
+type Deps = {
+  mongo: Mongo;
+  clock: Clock;
+  streams: Pick<Streams, "findByUser">;
+  identity: Pick<Identity, "usersByIds">;
+  outbox: Pick<Outbox, "write" | "publishSoon">;
+};
+
+export type Tips = ReturnType<typeof createTips>;
+
+/** Tips, from the report of their payment on. */
+export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
+  const tips = tipsIn(mongo.db);
+  const calls = platformCallsIn(mongo.db);
+  const keys = idempotencyIn(mongo.db);
+  const sourceOf = (id: string) => `tip:${id}`;
+
+  const transact = <T>(write: (session: ClientSession) => Promise<T>) =>
+    retryingConflicts(() => inTransaction(mongo.client, write));
+
+  /** Who it is from, for those who may know. */
+  async function senderOf(tip: TipDoc): Promise<PublicUserDoc | null> {
+    if (tip.isAnonymous || tip.fromUserId === null) return null;
+    return (await identity.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
+  }
+
+  /** Throws `forbidden`, `invalid_state`. */
+  async function refundIn(id: string, by: string, session: ClientSession): Promise<TipDoc> {
+    const now = new Date(clock.now());
+    const tip = await tips.change(id, "completed", { status: "refunded", refundedAt: now }, session);
+    if (!tip)
+      throw new ServiceError("invalid_state", { status: (await tips.find(id, session))?.status ?? null });
+    if (tip.toUserId !== by) throw new ServiceError("forbidden");
+    const { platformId, amountCents } = tip;
+    const call: PlatformCall[] = platformId === null ? [] : [{ kind: "refund", platformId, amountCents }];
+    await calls.insert(platformCallDocs(`tip:${id}`, call, now), session);
+    return tip;
+  }
+
+  return {
+    /** Throws `not_found`. */
+    async require(id: string): Promise<TipDoc> {
+      const tip = await tips.find(id);
+      if (!tip) throw new ServiceError("not_found");
+      return tip;
+    },
+
+    page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
+      tips.page(userId, direction, skip, limit),
+
+    /** Gives it back, once. Throws `forbidden`, `invalid_state`, `idempotency_conflict`. */
+    refund: (id: string, { by, key }: By) =>
+      transact(async (session) => {
+        if (!key) return refundIn(id, by, session);
+        const now = new Date(clock.now());
+        const kept = { _id: `${by}:tip.refund:${key}`, requestHash: requestHash({ id }) };
+        const [known] = await keys.findMany([kept._id], session);
+        const isLive = known !== undefined && known.expiresAt > now;
+        if (isLive && known.requestHash !== kept.requestHash) throw new ServiceError("idempotency_conflict");
+        const answered = isLive ? await tips.find(id, session) : null;
+        if (answered) return answered;
+        const tip = await refundIn(id, by, session);
+        const expiresAt = new Date(now.getTime() + DAY_MS);
+        await keys.keep([{ ...kept, answer: id, expiresAt }], known ? [kept._id] : [], now, session);
+        return tip;
+      }),
+
+    /** A platform's report; a refund that was reported before stays one. */
+    async paid(
+      id: string,
+      paid: { amount_cents: number; currency: string; paidAt: Date; platformId: string | null },
+    ): Promise<Outcome> {
+      const tip = await tips.find(id);
+      if (!tip) return { setAside: "there is no such tip" };
+      if (tip.amountCents !== paid.amount_cents || tip.currency !== paid.currency)
+        return { setAside: "the amount isn't the one that was asked for" };
+      const [stream, sender] = await Promise.all([streams.findByUser(tip.toUserId), senderOf(tip)]);
+      const { paidAt, platformId } = paid;
+      await transact(async (session) => {
+        const seen = { isHidden: false, removeAt: null, paidAt, platformId };
+        const completed = await tips.change(id, "pending", { ...seen, status: "completed" }, session);
+        // Refunded before the report of its payment came: that the payment was made is kept, nothing is announced.
+        if (!completed) return void (await tips.change(id, "refunded", seen, session));
+        if (!stream) return;
+        const data = {
+          tip_id: id,
+          from_user: sender && userSummary(sender),
+          ...{ amount_cents: tip.amountCents, currency: tip.currency, message: tip.message },
+        };
+        const row = { actor: sourceOf(id), version: 1, n: 0, target: { room: stream._id } };
+        await outbox.write([{ ...row, type: "tip.received", data }], session);
+      });
+      outbox.publishSoon(sourceOf(id));
+      return "applied";
+    },
+
+    /** A platform's report: the answer to ours, or what was done there. */
+    async refunded(id: string, refundedAt: Date): Promise<Outcome> {
+      const tip = await tips.find(id);
+      if (!tip) return { setAside: "there is no such tip" };
+      const change = { status: "refunded" as const, refundedAt, isHidden: false, removeAt: null };
+      await transact(async (session) => {
+        const changed = await tips.change(id, "completed", change, session);
+        if (!changed) await tips.change(id, "pending", change, session);
+      });
+      return "applied";
+    },
+
+    /** `viewer` who sent it anonymously knows. */
+    async view(docs: TipDoc[], viewer: string): Promise<Tip[]> {
+      const shown = (tip: TipDoc) => (tip.isAnonymous && tip.fromUserId !== viewer ? null : tip.fromUserId);
+      const ids = docs.map(shown).filter((id) => id !== null);
+      const users = await identity.usersByIds([...new Set(ids)]);
+      return docs.map((tip) => {
+        const from = users.get(shown(tip) ?? "");
+        return {
+          id: tip._id,
+          from_user: from ? userSummary(from) : null,
+          to_user_id: tip.toUserId,
+          amount_cents: tip.amountCents,
+          currency: tip.currency,
+          message: tip.message,
+          status: tip.status,
+          created_at: tip.createdAt.toISOString(),
+        };
+      });
+    },
+  };
+}

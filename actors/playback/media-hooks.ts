@@ -1,0 +1,105 @@
+import Type from "typebox";
+import type { Streams } from "../../store/mongo/streams.ts";
+import type { Videos } from "../../store/mongo/videos.ts";
+import { type HookHandlers, hookHandler } from "../hooks/intake.ts";
+import type { Broadcasts } from "../live-stream/broadcasts.ts";
+
+const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
+const stream_id = uuid;
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const url = Type.String({ pattern: "^https?://", maxLength: 2_048 });
+
+/** The payload of a hook may hold more than is known here. */
+const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+  Type.Object(properties, { additionalProperties: true });
+
+const quality = open({
+  id: count,
+  label: Type.String({ minLength: 1, maxLength: 40 }),
+  width: count,
+  height: count,
+  fps: count,
+  bitrate: count,
+  is_default: Type.Boolean(),
+  status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
+  // Goes into a signed address: it must not lead out of the stream's folder.
+  path: Type.String({ pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\\.m3u8$", maxLength: 200 }),
+});
+const MOST_QUALITIES = 20;
+
+/**
+ * What each report of the media service does; `stream_id` is ours, by which it knows the stream from publishing on.
+ * All of them may be late, repeated and out of order: each compares the report's own time with what is known.
+ */
+export function mediaHooks({
+  broadcasts,
+  streams,
+  videos,
+}: {
+  broadcasts: Pick<Broadcasts, "mediaLive" | "mediaIdle">;
+  streams: Pick<Streams, "find" | "setLiveThumbnail" | "setQualities">;
+  videos: Pick<Videos, "add">;
+}): HookHandlers {
+  return {
+    "stream.live": hookHandler({
+      data: open({ stream_id, media_stream_id: Type.Optional(uuid) }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        await broadcasts.mediaLive(data.stream_id, {
+          mediaStreamId: data.media_stream_id ?? null,
+          at: createdAt,
+        });
+        return "applied";
+      },
+    }),
+    "stream.idle": hookHandler({
+      data: open({ stream_id }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        await broadcasts.mediaIdle(data.stream_id, createdAt);
+        return "applied";
+      },
+    }),
+    "stream.thumbnail": hookHandler({
+      data: open({ stream_id, thumbnail_url: url }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        await streams.setLiveThumbnail(data.stream_id, data.thumbnail_url, createdAt);
+        return "applied";
+      },
+    }),
+    "stream.qualities": hookHandler({
+      data: open({ stream_id, qualities: Type.Array(quality, { maxItems: MOST_QUALITIES }) }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        const qualities = data.qualities.map(
+          ({ id, label, width, height, fps, bitrate, is_default, status, path }) => ({
+            ...{ id, label, width, height, fps, bitrate, status, path },
+            isDefault: is_default,
+          }),
+        );
+        await streams.setQualities(data.stream_id, qualities, createdAt);
+        return "applied";
+      },
+    }),
+    "recording.ready": hookHandler({
+      data: open({
+        stream_id,
+        media_recording_id: uuid,
+        duration_seconds: count,
+        thumbnail_url: Type.Optional(Type.Union([url, Type.Null()])),
+      }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        const stream = await streams.find(data.stream_id);
+        if (!stream) return { setAside: "there is no such stream" };
+        await videos.add({
+          ...{ userId: stream.userId, streamId: stream._id, mediaRecordingId: data.media_recording_id },
+          ...{ title: stream.name, isMature: stream.isMature, durationSeconds: data.duration_seconds },
+          ...{ thumbnailUrl: data.thumbnail_url ?? stream.thumbnailUrl, publishedAt: createdAt },
+        });
+        return "applied";
+      },
+    }),
+  };
+}

@@ -1,0 +1,122 @@
+import type { Db } from "mongodb";
+import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { countersIn } from "../../store/mongo/counters.ts";
+import { raidMembersIn } from "../../store/mongo/raid-members.ts";
+import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
+import { ONE_OPEN_A_SOURCE, raidsIn } from "../../store/mongo/raids.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { ActorDefinition, Translation } from "../host/definition.ts";
+import { createAcceptance } from "./acceptance.ts";
+import { type RaidReads, type RaidTypes, raidEffects } from "./effects.ts";
+import {
+  RAID_VERSION,
+  type RaidCommand,
+  type RaidContext,
+  type RaidEvent,
+  type RaidInput,
+  raidCommands,
+  raidContext,
+  raidInput,
+  raidMachine,
+} from "./machine.ts";
+import { raidDoc } from "./view.ts";
+
+/** Arrivals settled by one commit. */
+const SETTLE_BATCH = 1_000;
+
+export type RaidDefinition = ActorDefinition<RaidTypes>;
+
+export function raidDefinition(db: Db): RaidDefinition {
+  const raids = raidsIn(db);
+  const members = raidMembersIn(db);
+  const settings = raidSettingsIn(db);
+  const streams = streamsIn(db);
+  const people = channelPeopleIn(db);
+  const counters = countersIn(db);
+  const users = usersIn(db);
+  const refusalOf = createAcceptance(db);
+
+  /** What the source hosts once this is over, if its owner wants that and the target is there for it. */
+  async function hostingAfter(context: RaidContext, now: Date): Promise<RaidReads["hosting"]> {
+    const { sourceUserId, sourceStreamId, targetUserId: targetId, targetStreamId } = context;
+    if (!(await settings.of(sourceUserId)).hostAfter) return null;
+    const [source, target, ban] = await Promise.all([
+      streams.find(sourceStreamId),
+      streams.find(targetStreamId),
+      people.banOf(targetStreamId, sourceUserId),
+    ]);
+    if (!target?.isLive || (ban && (ban.until === null || ban.until > now))) return null;
+    const id = await counters.take("hosting");
+    const hosted = { id, targetId, targetStreamId, targetGoneAt: null, isAuto: true, startedAt: now };
+    return { hosted, viewers: source?.viewerCount ?? 0 };
+  }
+
+  return {
+    name: "raid",
+    version: RAID_VERSION,
+    machine: raidMachine,
+    context: raidContext,
+    input: raidInput,
+    commands: raidCommands,
+
+    async prepare({ id, context, pending, now }) {
+      const input = context ? null : (pending.find((one) => one.input !== null)?.input ?? null);
+      const channels = context ?? input;
+      const goes = pending.some(({ command }) => command !== null && isDeparture(command));
+      const [creation, viewers, owners, target, hosting] = await Promise.all([
+        input ? creationOf(input, now) : null,
+        goes ? members.count(id) : 0,
+        channels ? users.findManyPublic([channels.sourceUserId, channels.targetUserId]) : [],
+        goes && channels ? settings.of(channels.targetUserId) : null,
+        context?.startedAt != null ? hostingAfter(context, now) : null,
+      ]);
+      return {
+        creation,
+        viewers,
+        users: new Map(owners.map((user) => [user._id, user])),
+        raisesShield: target?.shieldOnArrival ?? false,
+        hosting,
+      };
+    },
+
+    refuseCreation: (_input, { creation }) => creation?.refusal ?? null,
+    // Going offline writes the same document: whichever is later knows of the other.
+    guards: ({ creation }) =>
+      creation && !creation.refusal
+        ? [creation.sourceStreamId, creation.targetStreamId].map((streamId) => ({
+            ...{ collection: "streams", id: streamId },
+            has: { isLive: true },
+          }))
+        : [],
+    unique: { [ONE_OPEN_A_SOURCE]: { code: "raid_in_progress" } },
+    toEvent,
+    effects: raidEffects(db),
+    settling: {
+      states: ["active.settling"],
+      batchSize: SETTLE_BATCH,
+      after: members.arrivalsAfter,
+      progress: ({ settled }) => settled,
+      advance: ({ arrived }, batch) => ({
+        cursor: batch.at(-1)?._id ?? "",
+        arrived: arrived + batch.length,
+      }),
+    },
+    save: (states, session) => raids.save(states.map(raidDoc), session),
+    answer: raidDoc,
+  };
+
+  async function creationOf(input: RaidInput, now: Date): Promise<RaidReads["creation"]> {
+    const { sourceStreamId, targetStreamId } = input;
+    return { sourceStreamId, targetStreamId, refusal: await refusalOf(input, now) };
+  }
+}
+
+const isDeparture = ({ type }: RaidCommand) => type === "start" || type === "countdownOver";
+
+/** How many leave with it is read for the batch, also when it is time. */
+function toEvent(command: RaidCommand, { reads }: { reads: RaidReads }): Translation<RaidEvent> {
+  if (command.type === "start" || command.type === "countdownOver")
+    return { ok: true, event: { type: command.type, viewers: reads.viewers } };
+  return { ok: true, event: { type: command.type } };
+}

@@ -1,0 +1,163 @@
+import type { ClientSession, Db } from "mongodb";
+import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
+import { newId } from "../../store/ids.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import { type Hosted, hostingIn } from "../../store/mongo/hosting.ts";
+import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import type { RaidDoc } from "../../store/mongo/raids.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import { hostingRows, hostStarted } from "../channels/host-view.ts";
+import { changeRoom } from "../channels/room-changes.ts";
+import type { Refusal } from "../host/definition.ts";
+import { type EffectHandlers, eachOf } from "../host/effect.ts";
+import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
+import { type Posting, pointsChanged, post } from "../points/post.ts";
+import type {
+  ArrivalsBatch,
+  RaidCommand,
+  RaidContext,
+  RaidEffects,
+  RaidEvent,
+  RaidInput,
+  RaidNewsType,
+} from "./machine.ts";
+import { raidDoc, raidNews } from "./view.ts";
+
+/** For arriving with a raid, once a raid. */
+const RAID_POINTS = 250;
+
+export type RaidReads = {
+  /** Of a raid that is to begin: its streams, and why it may not. */
+  creation: (Pick<RaidInput, "sourceStreamId" | "targetStreamId"> & { refusal: Refusal | null }) | null;
+  /** Members that would leave with it now. */
+  viewers: number;
+  /** The owners of both channels. */
+  users: ReadonlyMap<string, PublicUserDoc>;
+  /** The target's owner wants shield mode when a raid comes in. */
+  raisesShield: boolean;
+  /** What the source hosts afterwards, with its viewers; null for nothing. */
+  hosting: { hosted: Hosted; viewers: number } | null;
+};
+
+export type RaidTypes = {
+  command: RaidCommand;
+  event: RaidEvent;
+  context: RaidContext;
+  input: RaidInput;
+  effects: RaidEffects;
+  reads: RaidReads;
+  answer: RaidDoc;
+};
+
+type Room = "sourceStreamId" | "targetStreamId";
+
+const ROOMS: Record<RaidNewsType, readonly Room[]> = {
+  "raid.pending": ["sourceStreamId", "targetStreamId"],
+  "raid.go": ["sourceStreamId"],
+  "raid.incoming": ["targetStreamId"],
+  "raid.cancelled": ["sourceStreamId", "targetStreamId"],
+};
+
+/** What each effect means, written into the same transaction as the snapshot. */
+export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
+  const streams = streamsIn(db);
+  const actions = moderationActionsIn(db);
+  const blocks = blocksIn(db);
+  const hosting = hostingIn(db);
+
+  return {
+    announce: {
+      write(batches) {
+        for (const [{ params, after }, { outbox, reads }] of eachOf(batches)) {
+          const news = raidNews(raidDoc(after), reads.users);
+          for (const room of ROOMS[params.event]) outbox.room(after.context[room], params.event, news);
+        }
+      },
+    },
+
+    raiseShield: {
+      async write(batches, session) {
+        for (const [{ after }, { outbox, reads, now }] of eachOf(batches)) {
+          if (!reads.raisesShield) continue;
+          const { targetStreamId, targetUserId } = after.context;
+          const { rows } = await changeRoom({ streamId: targetStreamId, streams, session }, (stream) => {
+            const modes = { ...stream.modes, shieldMode: true };
+            const entry = {
+              ...{ _id: newId(), streamId: stream._id, roomId: stream.roomId },
+              ...{ actorId: targetUserId, targetId: null, action: "shield_on" as const },
+              ...{ reason: null, durationSeconds: null, createdAt: now },
+            };
+            const raised: ModerationChange = {
+              log: [entry],
+              effects: [{ kind: "modes", modes }],
+              events: [{ type: "chat.modes", data: modesView(effectiveModes(modes)) }],
+              modes,
+            };
+            const nothing: ModerationChange = { log: [], effects: [] };
+            const change = stream.modes.shieldMode ? nothing : raised;
+            return changeOf({ actions, usersByIds: async () => reads.users }, change, session);
+          });
+          outbox.include(rows);
+        }
+      },
+    },
+
+    settleArrivals: {
+      async write(batches, session) {
+        const movements = batches.map(({ id, calls, now }) =>
+          calls.flatMap(({ params, after }) => arrivalPoints(params, after.context, { ref: id, at: now })),
+        );
+        const entries = await post(db, movements.flat(), session);
+        for (const [i, { outbox }] of batches.entries()) {
+          const own = entries.splice(0, movements[i]?.length);
+          outbox.users(
+            "points.changed",
+            own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
+          );
+        }
+      },
+    },
+
+    hostTarget: {
+      async write(batches, session) {
+        for (const [{ after }, { outbox, reads }] of eachOf(batches)) {
+          outbox.include(await hostingAfter(after.context, reads, session));
+        }
+      },
+    },
+  };
+
+  async function hostingAfter(
+    context: RaidContext,
+    { hosting: wanted, users }: RaidReads,
+    session: ClientSession,
+  ) {
+    const { sourceUserId, sourceStreamId, targetUserId, targetStreamId } = context;
+    const [host, target] = [users.get(sourceUserId), users.get(targetUserId)];
+    if (!wanted || !host || !target) return [];
+    if (!(await blocks.guardNoneBetween(sourceUserId, targetUserId, session))) return [];
+    const { hosted, viewers } = wanted;
+    const change = await hosting.start(sourceUserId, sourceStreamId, hosted, session);
+    if (!change) return [];
+    return hostingRows(change, { targetStreamId, data: hostStarted(hosted, { host, target, viewers }) });
+  }
+}
+
+/** Nobody earns points on the own channel. */
+const arrivalPoints = (
+  { members }: ArrivalsBatch,
+  { targetUserId: channelUserId }: RaidContext,
+  { ref, at }: Pick<Posting, "ref" | "at">,
+): Posting[] =>
+  members
+    .filter(({ userId }) => userId !== channelUserId)
+    .map(({ _id, userId }) => ({
+      key: `raid:${_id}`,
+      userId,
+      channelUserId,
+      delta: RAID_POINTS,
+      reason: "raid",
+      ref,
+      at,
+    }));

@@ -1,0 +1,108 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { RaidNews } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { raidMembersIn } from "../../store/mongo/raid-members.ts";
+import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-settings.ts";
+import { type RaidDoc, raidsIn } from "../../store/mongo/raids.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import { createActorClient } from "../host/actor-client.ts";
+import type { Host } from "../host/host.ts";
+import type { RaidDefinition } from "./definition.ts";
+import { raidNews } from "./view.ts";
+
+export type Raids = ReturnType<typeof createRaids>;
+
+type Deps = { mongo: Mongo; host: Host; definition: RaidDefinition; clock: Clock };
+
+/**
+ * Raids: a channel takes its viewers to another one. Who may begin and decide is checked before; everything else is
+ * decided by the actor, and refusals are thrown as ServiceErrors.
+ */
+export function createRaids({ mongo, host, definition, clock }: Deps) {
+  const raids = raidsIn(mongo.db);
+  const members = raidMembersIn(mongo.db);
+  const settings = raidSettingsIn(mongo.db);
+  const users = usersIn(mongo.db);
+  const actors = createActorClient(host, definition);
+  const now = () => new Date(clock.now());
+
+  async function requireRaid(id: string): Promise<RaidDoc> {
+    const doc = await raids.find(id);
+    if (!doc) throw new ServiceError("not_found");
+    return doc;
+  }
+
+  async function setOut(raidId: string, userId: string, isOut: boolean): Promise<void> {
+    const { status } = await requireRaid(raidId);
+    if (status !== "pending") throw new ServiceError("invalid_state", { status });
+    await members.setOut(raidId, userId, isOut, now());
+  }
+
+  return {
+    /**
+     * Throws `self_target`, `stream_offline`, `target_offline`, `raid_not_accepted`, and `raid_in_progress` while the source
+     * has another one open.
+     */
+    begin(begun: {
+      source: Pick<StreamDoc, "_id" | "userId">;
+      target: Pick<StreamDoc, "_id" | "userId">;
+      message: string | null;
+      by: string;
+    }): Promise<RaidDoc> {
+      const { source, target, message, by } = begun;
+      if (source.userId === target.userId) throw new ServiceError("self_target");
+      const input = {
+        sourceUserId: source.userId,
+        sourceStreamId: source._id,
+        targetUserId: target.userId,
+        targetStreamId: target._id,
+        message,
+        createdBy: by,
+      };
+      return actors.create(newId(), input, { by });
+    },
+
+    /** Throws `not_found`. */
+    require: requireRaid,
+    /** The one that is pending or active, or null. */
+    openFrom: (sourceStreamId: string) => raids.openFrom(sourceStreamId),
+    /** From the user's channel and towards it, newest first. */
+    page: (userId: string, skip: number, limit: number) => raids.page(userId, skip, limit),
+
+    /** Before the countdown is over. Throws `invalid_state` in its first ten seconds. */
+    start: (id: string, by: string) => actors.ask(id, { type: "start" }, { by }),
+    cancel: (id: string, by: string) => actors.ask(id, { type: "cancel" }, { by }),
+
+    /** Everybody in the source's room comes along who doesn't opt out. Both throw `invalid_state` once it isn't pending. */
+    optOut: (raidId: string, userId: string) => setOut(raidId, userId, true),
+    optIn: (raidId: string, userId: string) => setOut(raidId, userId, false),
+
+    settingsOf: (userId: string): Promise<RaidSettingsDoc> => settings.of(userId),
+    setSettings: (doc: RaidSettingsDoc) => settings.set(doc),
+
+    history: actors.history,
+
+    /** For sockets: open raids from a stream and towards it. */
+    async openAround(streamId: string): Promise<RaidNews[]> {
+      const docs = await raids.openAround(streamId);
+      if (docs.length === 0) return [];
+      const ids = docs.flatMap(({ sourceUserId, targetUserId }) => [sourceUserId, targetUserId]);
+      const found = await users.findManyPublic([...new Set(ids)]);
+      const byId = new Map(found.map((user) => [user._id, user]));
+      return docs.map((doc) => raidNews(doc, byId));
+    },
+    /** Users who have come into the source's room at a worker, and who have left it. */
+    membersCame: (raidId: string, userIds: readonly string[], worker: string) =>
+      members.came(raidId, userIds, worker, now()),
+    membersLeft: members.left,
+    /** Which of these users stay. */
+    stayingOf: members.outOf,
+    /** Users who have opened the target's chat; those who came in time and are members count. */
+    async membersArrived(raidId: string, userIds: readonly string[]): Promise<void> {
+      if ((await raids.find(raidId))?.takesArrivals) await members.arrived(raidId, userIds, now());
+    },
+  };
+}

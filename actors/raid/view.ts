@@ -1,0 +1,60 @@
+import type { Raid, RaidNews } from "../../specs/contract/wire.ts";
+import type { RaidDoc, RaidStatus } from "../../store/mongo/raids.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import { userSummary } from "../identity/views.ts";
+import type { RaidContext } from "./machine.ts";
+
+export function raidView(doc: RaidDoc): Raid {
+  return {
+    id: doc._id,
+    source_user_id: doc.sourceUserId,
+    target_user_id: doc.targetUserId,
+    source_stream_id: doc.sourceStreamId,
+    target_stream_id: doc.targetStreamId,
+    viewer_count: doc.viewerCount,
+    status: doc.status,
+    ...(doc.message === null ? {} : { message: doc.message }),
+    ...(doc.startedAt === null ? {} : { started_at: doc.startedAt.toISOString() }),
+    ...(doc.completedAt === null ? {} : { completed_at: doc.completedAt.toISOString() }),
+    created_at: doc.createdAt.toISOString(),
+  };
+}
+
+/** As both rooms see it; an account that was erased meanwhile still has its id. */
+export function raidNews(doc: RaidDoc, users: ReadonlyMap<string, PublicUserDoc>): RaidNews {
+  const summary = (id: string) => {
+    const user = users.get(id);
+    return user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
+  };
+  return {
+    raid: raidView(doc),
+    source_user: summary(doc.sourceUserId),
+    target_user: summary(doc.targetUserId),
+  };
+}
+
+export const RAID_STATUSES: readonly RaidStatus[] = ["pending", "active", "completed", "cancelled"];
+
+/** How the actor reads: the one place where a state becomes a public status. */
+export function raidDoc({ id, status, path, context }: ActorState<RaidContext>): RaidDoc {
+  const known = RAID_STATUSES.find((one) => one === status);
+  if (!known) throw new Error(`a raid has no public status ${status}`);
+  const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
+  return {
+    _id: id,
+    sourceUserId: context.sourceUserId,
+    sourceStreamId: context.sourceStreamId,
+    targetUserId: context.targetUserId,
+    targetStreamId: context.targetStreamId,
+    status: known,
+    isOpen: known === "pending" || known === "active",
+    takesArrivals: path === "active.arriving",
+    viewerCount: context.viewers,
+    message: context.message,
+    createdBy: context.createdBy,
+    createdAt: new Date(context.createdAt),
+    startedAt: dateOf(context.startedAt),
+    completedAt: dateOf(context.completedAt),
+  };
+}

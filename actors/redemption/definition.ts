@@ -1,0 +1,107 @@
+import type { Db } from "mongodb";
+import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
+import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { Conflict } from "../host/conflict.ts";
+import type { ActorDefinition } from "../host/definition.ts";
+import type { EffectBatch, EffectHandlers } from "../host/effect.ts";
+import { pointsChanged, post } from "../points/post.ts";
+import {
+  REDEMPTION_VERSION,
+  type RedemptionCommand,
+  type RedemptionContext,
+  type RedemptionEffects,
+  type RedemptionInput,
+  redemptionCommands,
+  redemptionContext,
+  redemptionInput,
+  redemptionMachine,
+} from "./machine.ts";
+import { refundOf } from "./refund.ts";
+import { redemptionView } from "./view.ts";
+
+type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: PublicUserDoc | null };
+
+export type RedemptionTypes = {
+  command: RedemptionCommand;
+  event: RedemptionCommand;
+  context: RedemptionContext;
+  input: RedemptionInput;
+  effects: RedemptionEffects;
+  reads: RedemptionReads;
+  answer: { redemption: RedemptionDoc; redeemer: PublicUserDoc | null };
+};
+
+export type RedemptionDefinition = ActorDefinition<RedemptionTypes>;
+
+export function redemptionDefinition(db: Db): RedemptionDefinition {
+  const redemptions = redemptionsIn(db);
+  const users = usersIn(db);
+  return {
+    name: "redemption",
+    version: REDEMPTION_VERSION,
+    machine: redemptionMachine,
+    context: redemptionContext,
+    input: redemptionInput,
+    commands: redemptionCommands,
+
+    async prepare({ id, context, pending }) {
+      const redeemerId = context?.redeemerId ?? pending.find(({ input }) => input)?.input?.redeemerId;
+      const [redemption, redeemer] = await Promise.all([
+        redemptions.find(id),
+        redeemerId === undefined ? null : users.loadPublic(redeemerId),
+      ]);
+      return { redemption, redeemer };
+    },
+
+    // What skipped the queue, or went with its reward, ended without an actor.
+    refuseCreation(_input, { redemption }) {
+      if (!redemption) return { code: "not_found" };
+      const { status } = redemption;
+      return status === "pending" ? null : { code: "invalid_state", details: { status } };
+    },
+    effects: redemptionEffects(db),
+    answer: (_state, { reads: { redeemer, ...reads } }) => ({ redemption: known(reads), redeemer }),
+  };
+}
+
+type Batch = EffectBatch<undefined, RedemptionContext, RedemptionReads>;
+
+function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
+  const redemptions = redemptionsIn(db);
+  return {
+    conclude: {
+      apply({ after, by }, reads) {
+        const status = after.status === "fulfilled" ? "fulfilled" : "refunded";
+        reads.redemption = { ...known(reads), status, endedAt: after.at, endedBy: by };
+      },
+      async write(batches: Batch[], session) {
+        const docs = batches.map(({ reads }) => known(reads));
+        const ends = docs.map(({ _id, endedAt, endedBy, status }) => ({
+          _id,
+          endedAt,
+          endedBy,
+          status: status === "fulfilled" ? ("fulfilled" as const) : ("refunded" as const),
+        }));
+        // It went with its reward meanwhile.
+        if (!(await redemptions.end(ends, session))) throw new Conflict("not pending any more");
+        const refunds = batches
+          .filter(({ reads }) => known(reads).status === "refunded")
+          .map(({ reads, now }) => refundOf(known(reads), now));
+        const entries = new Map((await post(db, refunds, session)).map((entry) => [entry.ref, entry]));
+        for (const { reads, outbox } of batches) {
+          const doc = known(reads);
+          const view = redemptionView(doc, reads.redeemer);
+          const entry = entries.get(doc._id);
+          if (entry) outbox.user(doc.redeemerId, "points.changed", pointsChanged(entry));
+          outbox.room(doc.streamId, "redemption.updated", view);
+          outbox.user(doc.redeemerId, "redemption.updated", view);
+        }
+      },
+    },
+  };
+}
+
+function known({ redemption }: Pick<RedemptionReads, "redemption">): RedemptionDoc {
+  if (!redemption) throw new Error("a redemption's actor has a redemption");
+  return redemption;
+}

@@ -1,0 +1,59 @@
+import { setup } from "xstate";
+import type { Stamped } from "../host/actor-types.ts";
+import { type EffectsOf, effect } from "../host/effect.ts";
+import { type CommandOf, commandsOf, count, exactly, type Static, word } from "../host/schemas.ts";
+
+/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+export const REDEMPTION_VERSION = 1;
+
+/** So long a redemption may be pending. */
+export const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
+
+/** As it was bought: the actor comes to be when something is decided about it. */
+export const redemptionInput = exactly({ rewardId: word, redeemerId: word, boughtAt: count });
+
+export const redemptionContext = exactly({
+  rewardId: word,
+  redeemerId: word,
+  boughtAt: count,
+  /** What was left of its time when its actor came to be, ms. */
+  leftMs: count,
+});
+
+export const redemptionCommands = commandsOf({ fulfil: {}, refund: {} });
+
+export type RedemptionInput = Static<typeof redemptionInput>;
+export type RedemptionContext = Static<typeof redemptionContext>;
+export type RedemptionCommand = CommandOf<typeof redemptionCommands>;
+
+const effects = { conclude: effect<undefined>() };
+export type RedemptionEffects = EffectsOf<typeof effects>;
+
+/** Redemption (spec §3): pending → fulfilled | refunded. */
+export const redemptionMachine = setup({
+  types: {} as {
+    context: RedemptionContext;
+    input: RedemptionInput & { at: number };
+    events: Stamped<RedemptionCommand>;
+  },
+  actions: effects,
+  delays: { forgotten: ({ context }) => context.leftMs },
+}).createMachine({
+  id: "redemption",
+  description:
+    "A redemption of a reward, whose price was taken when it was bought. Its actor comes to be with the first decision; " +
+    "one that was pending for 30 days by then is refunded before anything else.",
+  initial: "pending",
+  context: ({ input: { at, ...input } }) => ({
+    ...input,
+    leftMs: Math.max(0, input.boughtAt + FORGOTTEN_AFTER_MS - at),
+  }),
+  states: {
+    pending: {
+      after: { forgotten: "refunded" },
+      on: { fulfil: "fulfilled", refund: "refunded" },
+    },
+    fulfilled: { type: "final", entry: "conclude" },
+    refunded: { type: "final", entry: "conclude" },
+  },
+});

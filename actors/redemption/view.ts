@@ -1,0 +1,43 @@
+import type { ChannelReward, Redemption, UserSummary } from "../../specs/contract/wire.ts";
+import type { BoughtReward, RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import { userSummary } from "../identity/views.ts";
+
+export const redemptionView = (
+  doc: RedemptionDoc,
+  redeemer: PublicUserDoc | null | undefined,
+): Redemption => ({
+  id: doc._id,
+  reward: rewardView(doc.channelUserId, doc.reward),
+  redeemer: redeemer ? userSummary(redeemer) : erased(doc.redeemerId),
+  user_input: doc.userInput,
+  status: doc.status,
+  created_at: doc.createdAt.toISOString(),
+});
+
+/** Of a reward as it is, and as a redemption keeps it. */
+export function rewardView(channelUserId: string, reward: BoughtReward): ChannelReward {
+  return {
+    id: reward._id,
+    channel_user_id: channelUserId,
+    title: reward.title,
+    description: reward.description,
+    cost: reward.cost,
+    is_enabled: reward.isEnabled,
+    is_paused: reward.isPaused,
+    requires_input: reward.requiresInput,
+    skip_queue: reward.skipQueue,
+    cooldown_seconds: reward.cooldownSeconds,
+    max_per_stream: reward.maxPerStream,
+    max_per_user_per_stream: reward.maxPerUserPerStream,
+    created_at: reward.createdAt.toISOString(),
+  };
+}
+
+/** An account that was erased meanwhile still has its id. */
+const erased = (id: string): UserSummary => ({
+  id,
+  username: "deleted",
+  username_title: null,
+  image_url: null,
+});

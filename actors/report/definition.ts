@@ -1,0 +1,139 @@
+import type { Db } from "mongodb";
+import { ONE_CASE_A_TARGET, reportsIn } from "../../store/mongo/reports.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import {
+  type ActorDefinition,
+  type PendingCommand,
+  type Refusal,
+  refuse,
+  type Translation,
+} from "../host/definition.ts";
+import { type ReportReads, type ReportTypes, reportEffects } from "./effects.ts";
+import {
+  REPORT_VERSION,
+  type ReportCommand,
+  type ReportContext,
+  type ReportEvent,
+  reportCommands,
+  reportContext,
+  reportInput,
+  reportMachine,
+} from "./machine.ts";
+import { reportCaseDoc } from "./view.ts";
+
+/** Reporters told by one commit. */
+const TELL_BATCH = 1_000;
+
+export type ReportDefinition = ActorDefinition<ReportTypes>;
+
+export function reportDefinition(db: Db): ReportDefinition {
+  const reports = reportsIn(db);
+  const users = usersIn(db);
+  const streams = streamsIn(db);
+  return {
+    name: "report",
+    version: REPORT_VERSION,
+    machine: reportMachine,
+    context: reportContext,
+    input: reportInput,
+    commands: reportCommands,
+
+    async prepare({ id, context, pending }) {
+      const reporters = reportersOf(pending);
+      const acts = actsOf(pending);
+      const rooms = acts.flatMap(({ measures }) => measures.flatMap(({ streamId }) => streamId ?? []));
+      const [known, subject, found] = await Promise.all([
+        context && reporters.length > 0 ? reports.ofReporters(id, reporters, context) : [],
+        context && acts.length > 0 ? users.findPublic(context.subjectUserId) : null,
+        rooms.length > 0 ? streams.findMany(rooms) : [],
+      ]);
+      return {
+        reporters: new Set(known.flatMap(({ reporterId }) => reporterId ?? [])),
+        subject,
+        streams: new Map(found.map((stream) => [stream._id, stream])),
+      };
+    },
+
+    // Nobody is made staff, and no account erased, between the look at it and what is done to it.
+    guards: ({ subject }) =>
+      subject
+        ? [
+            {
+              collection: "users",
+              id: subject._id,
+              has: { isStaff: subject.isStaff, status: subject.status },
+            },
+          ]
+        : [],
+
+    // Two first reports at once: the second is tried again, and finds the case of the first.
+    unique: { [ONE_CASE_A_TARGET]: { code: "invalid_state" } },
+    toEvent,
+    effects: reportEffects(db),
+    settling: {
+      states: ["actioned.telling", "dismissed.telling"],
+      batchSize: TELL_BATCH,
+      after: reports.after,
+      progress: ({ settled }) => settled,
+      advance: ({ cursor }, members) => ({ cursor: members.at(-1)?._id ?? cursor }),
+    },
+    save: (states, session) => reports.saveCases(states.map(reportCaseDoc), session),
+    answer: reportCaseDoc,
+  };
+}
+
+type Pending = PendingCommand<ReportTypes>;
+
+const reportersOf = (pending: Pending[]) =>
+  pending.flatMap(({ command }) => (command?.type === "report" ? (command.reporterId ?? []) : []));
+
+const actsOf = (pending: Pending[]) =>
+  pending.flatMap(({ command }) => (command?.type === "act" ? [command] : []));
+
+type Scope = { state: ActorState<ReportContext>; reads: ReportReads };
+
+/** What the state alone doesn't decide: whose claim it is, and who may be acted on. */
+function toEvent(command: ReportCommand, { state, reads }: Scope): Translation<ReportEvent> {
+  const { status, context } = state;
+  switch (command.type) {
+    case "report": {
+      const { reporterId } = command;
+      return {
+        ok: true,
+        event: { ...command, first: reporterId === null || !reads.reporters.has(reporterId) },
+      };
+    }
+    case "claim":
+      if (command.staffId === context.subjectUserId) return refuse("forbidden");
+      if (status === "reviewing" && command.staffId !== context.claimedBy)
+        return refuse("invalid_state", { status });
+      return { ok: true, event: command };
+    case "release":
+    case "dismiss":
+    case "act": {
+      // What is decided says that it is decided, before anything about claims.
+      if (status !== "open" && status !== "reviewing") return refuse("invalid_state", { status });
+      if (command.staffId !== context.claimedBy) return refuse("not_claimed");
+      const refusal = command.type === "act" ? refuseMeasures(command, { state, reads }) : null;
+      return refusal ? { ok: false, refusal } : { ok: true, event: command };
+    }
+  }
+}
+
+type Act = Extract<ReportCommand, { type: "act" }>;
+
+function refuseMeasures({ measures }: Act, { reads }: Scope): Refusal | null {
+  const { subject, streams } = reads;
+  for (const { type, streamId } of measures) {
+    if (type === "warning" || type === "remove_content") continue;
+    if (!subject || subject.status === "deleted") return { code: "not_found" };
+    if (subject.isStaff) return { code: "forbidden" };
+    if (type !== "chat_ban") continue;
+    const stream = streams.get(streamId ?? "");
+    if (!stream) return { code: "not_found" };
+    if (stream.userId === subject._id) return { code: "forbidden" };
+  }
+  return null;
+}

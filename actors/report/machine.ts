@@ -1,0 +1,201 @@
+import Type from "typebox";
+import { assign, cancel, raise, setup } from "xstate";
+import {
+  MEASURES,
+  REPORT_REASONS,
+  REPORT_TARGETS,
+  type ReportDoc,
+  type ReportReason,
+} from "../../store/mongo/reports.ts";
+import type { Stamped } from "../host/actor-types.ts";
+import { type EffectsOf, effect } from "../host/effect.ts";
+import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import {
+  SETTLE,
+  SETTLE_AGAIN_MS,
+  type SettleEvent,
+  type SettlingBatch,
+  settlingGuards,
+  settlingState,
+} from "../host/settling.ts";
+
+/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+export const REPORT_VERSION = 1;
+
+/** How long a claim lasts, ms. */
+const CLAIM_MS = 30 * 60_000;
+
+const reason = Type.Enum([...REPORT_REASONS]);
+const measure = exactly({
+  id: word,
+  type: Type.Enum([...MEASURES]),
+  reason: Type.String({ maxLength: 1_000 }),
+  durationSeconds: orNull(count),
+  streamId: orNull(word),
+});
+const measures = Type.Array(measure, { maxItems: MEASURES.length });
+const note = orNull(Type.String({ maxLength: 4_000 }));
+const target = {
+  targetType: Type.Enum([...REPORT_TARGETS]),
+  targetId: word,
+  /** Whose doing it is. */
+  subjectUserId: word,
+  /** Of a message and of a stream. */
+  streamId: orNull(word),
+};
+
+export const reportContext = exactly({
+  ...target,
+  openedAt: count,
+  reportCount: count,
+  /** The worst of its reports; "other" before the first. */
+  reasonCode: reason,
+  claimedBy: orNull(word),
+  claimedUntil: orNull(count),
+  decidedBy: orNull(word),
+  decidedAt: orNull(count),
+  measures,
+  note,
+  /** The last report whose reporter was told. */
+  settled: exactly({ cursor: Type.String() }),
+});
+
+export const reportInput = exactly(target);
+
+export const reportCommands = commandsOf({
+  report: {
+    reportId: word,
+    reporterId: orNull(word),
+    reasonCode: reason,
+    details: orNull(Type.String({ maxLength: 4_000 })),
+  },
+  claim: { staffId: word },
+  release: { staffId: word },
+  act: { staffId: word, measures, note },
+  dismiss: { staffId: word, note },
+});
+
+export type ReportInput = Static<typeof reportInput>;
+export type ReportContext = Static<typeof reportContext>;
+export type ReportCommand = CommandOf<typeof reportCommands>;
+export type ToldProgress = ReportContext["settled"];
+export type ReportsBatch = SettlingBatch<ReportDoc, ToldProgress>;
+
+/** A report with whether it is the reporter's first in this case. */
+export type MadeReport = Extract<ReportCommand, { type: "report" }> & { first: boolean };
+export type ReportEvent = MadeReport | Exclude<ReportCommand, { type: "report" }> | SettleEvent<ReportsBatch>;
+
+const effects = {
+  addReport: effect<MadeReport>(),
+  takeMeasures: effect<undefined>(),
+  tellReporters: effect<ReportsBatch>(),
+};
+export type ReportEffects = EffectsOf<typeof effects>;
+
+const worse = (one: ReportReason, other: ReportReason): ReportReason =>
+  REPORT_REASONS.indexOf(one) <= REPORT_REASONS.indexOf(other) ? one : other;
+
+const machine = setup({
+  types: {} as {
+    context: ReportContext;
+    input: ReportInput & { at: number };
+    events: Stamped<ReportEvent>;
+  },
+  actions: {
+    ...effects,
+    noteReport: assign({
+      reportCount: ({ context }) => context.reportCount + 1,
+      reasonCode: ({ context, event }) =>
+        event.type !== "report"
+          ? context.reasonCode
+          : context.reportCount === 0
+            ? event.reasonCode
+            : worse(event.reasonCode, context.reasonCode),
+    }),
+    noteClaim: assign({
+      claimedBy: ({ context, event }) => (event.type === "claim" ? event.staffId : context.claimedBy),
+      claimedUntil: ({ event }) => event.at + CLAIM_MS,
+    }),
+    dropClaim: assign({ claimedBy: null, claimedUntil: null }),
+    noteDecision: assign({
+      decidedBy: ({ context, event }) =>
+        event.type === "act" || event.type === "dismiss" ? event.staffId : context.decidedBy,
+      decidedAt: ({ event }) => event.at,
+      measures: ({ context, event }) => (event.type === "act" ? event.measures : context.measures),
+      note: ({ context, event }) =>
+        event.type === "act" || event.type === "dismiss" ? event.note : context.note,
+    }),
+    noteSettled: assign({
+      settled: ({ context, event }) =>
+        event.type === "settle" && event.batch ? event.batch.to : context.settled,
+    }),
+    armSettling: raise({ type: SETTLE, batch: null, at: 0 }, { id: SETTLE, delay: "settleAgain" }),
+    disarmSettling: cancel(SETTLE),
+  },
+  guards: {
+    isFirst: ({ event }) => event.type === "report" && event.first,
+    ...settlingGuards,
+  },
+  delays: { claimOver: CLAIM_MS, settleAgain: SETTLE_AGAIN_MS },
+});
+
+const addReport = {
+  type: "addReport",
+  params: ({ event }: { event: ReportEvent }) => {
+    if (event.type !== "report") throw new Error("only a report is added");
+    return event;
+  },
+} as const;
+
+const tellReporters = {
+  type: "tellReporters",
+  params: ({ event }: { event: ReportEvent }) => {
+    if (event.type !== "settle" || !event.batch) throw new Error("reporters are told in batches");
+    return event.batch;
+  },
+} as const;
+
+/** A reporter's second one of the case is refused: it is the first that stands. */
+const report = { guard: "isFirst", actions: ["noteReport", addReport] } as const;
+
+const telling = () => machine.createStateConfig(settlingState("telling", "told", tellReporters));
+
+/** Report (spec §3): open → reviewing → actioned | dismissed. One actor for all reports on one target. */
+export const reportMachine = machine.createMachine({
+  id: "report",
+  description:
+    "All reports on one target, decided together. Its public status is the outer state; `telling` tells the reporters in batches, " +
+    "each a commit of its own, and its timer takes over when the process that did it has died.",
+  initial: "open",
+  context: ({ input: { at, ...input } }) => ({
+    ...input,
+    openedAt: at,
+    reportCount: 0,
+    reasonCode: "other",
+    claimedBy: null,
+    claimedUntil: null,
+    decidedBy: null,
+    decidedAt: null,
+    measures: [],
+    note: null,
+    settled: { cursor: "" },
+  }),
+  states: {
+    open: {
+      on: { report, claim: { target: "reviewing", actions: "noteClaim" } },
+    },
+    reviewing: {
+      after: { claimOver: { target: "open", actions: "dropClaim" } },
+      on: {
+        report,
+        // By the claimer alone, for whom it begins anew.
+        claim: { target: "reviewing", reenter: true, actions: "noteClaim" },
+        release: { target: "open", actions: "dropClaim" },
+        act: { target: "actioned", actions: ["noteDecision", "takeMeasures"] },
+        dismiss: { target: "dismissed", actions: "noteDecision" },
+      },
+    },
+    actioned: { initial: "telling", states: { telling: telling(), told: { type: "final" } } },
+    dismissed: { initial: "telling", states: { telling: telling(), told: { type: "final" } } },
+  },
+});

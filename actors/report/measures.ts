@@ -1,0 +1,169 @@
+import type { ClientSession, Db } from "mongodb";
+import type { UserEvents } from "../../specs/contract/wire.ts";
+import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import {
+  type ModerationActionDoc,
+  moderationActionsIn,
+  STAFF_ACTOR,
+} from "../../store/mongo/moderation-actions.ts";
+import type { MeasureDoc } from "../../store/mongo/reports.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import { changeRoom, type RoomNews } from "../channels/room-changes.ts";
+import type { OutboxDraft } from "../host/outbox-draft.ts";
+import type { StandingChanges } from "../identity/account-standing.ts";
+import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
+import type { ReportContext } from "./machine.ts";
+
+/** A decided case that takes a measure. */
+export type Taking = {
+  caseId: string;
+  context: ReportContext;
+  measure: MeasureDoc;
+  staffId: string;
+  outbox: OutboxDraft;
+  at: Date;
+};
+
+type Warning = UserEvents["moderation.warning"];
+
+/** What each measure writes, in the transaction of the decision. */
+export function measuresIn(db: Db, standing: StandingChanges) {
+  const streams = streamsIn(db);
+  const users = usersIn(db);
+  const people = channelPeopleIn(db);
+  const messages = chatMessagesIn(db);
+  const actions = moderationActionsIn(db);
+  const usersByIds = async (ids: string[]) =>
+    new Map((await users.findManyPublic(ids)).map((user) => [user._id, user]));
+
+  function tell({ context, measure, outbox }: Taking, about: Partial<Warning> = {}): void {
+    outbox.user(context.subjectUserId, "moderation.warning", {
+      ...{ measure: measure.type, reason: measure.reason },
+      ...{ subject_type: null, subject_id: null, until: null },
+      ...about,
+    });
+  }
+
+  const entryOf = (
+    { context, measure, at }: Taking,
+    stream: StreamDoc,
+    action: "timeout" | "delete_message",
+  ): ModerationActionDoc => ({
+    _id: measure.id,
+    streamId: stream._id,
+    roomId: stream.roomId,
+    actorId: STAFF_ACTOR,
+    targetId: context.subjectUserId,
+    action,
+    reason: measure.reason,
+    durationSeconds: measure.durationSeconds,
+    createdAt: at,
+  });
+
+  async function changeChat(
+    streamId: string,
+    { outbox }: Taking,
+    session: ClientSession,
+    write: (stream: StreamDoc) => Promise<ModerationChange | null>,
+  ): Promise<void> {
+    const changed = await changeRoom({ streamId, streams, session }, async (stream) => {
+      const change = await write(stream);
+      return change ? changeOf({ actions, usersByIds }, change, session) : { news: [] };
+    });
+    outbox.include(changed.rows);
+  }
+
+  async function removeMessage(taking: Taking, streamId: string, session: ClientSession): Promise<void> {
+    const { targetId: uuid } = taking.context;
+    const message = await messages.find(streamId, uuid);
+    if (!message || message.deletedAt !== null) return;
+    await changeChat(streamId, taking, session, async (stream) => {
+      await messages.delete(message, taking.at, session);
+      return {
+        effects: [{ kind: "delete", uuid }],
+        events: [{ type: "chat.message_deleted", data: { uuid } }],
+        log: [entryOf(taking, stream, "delete_message")],
+      };
+    });
+  }
+
+  async function emptyStream(taking: Taking, streamId: string, session: ClientSession): Promise<void> {
+    const owner = await users.findPublic(taking.context.subjectUserId);
+    const shown = { name: owner?.usernameTitle ?? "", thumbnailUrl: null, tags: [], updatedAt: taking.at };
+    const changed = await changeRoom({ streamId, streams, session }, async (stream) => {
+      const { categoryId, language, isMature } = stream;
+      const news: RoomNews = {
+        type: "stream.updated",
+        data: {
+          ...{ stream_id: streamId, name: shown.name, category_id: categoryId, language },
+          ...{ is_mature: isMature, tags: [], thumbnail_url: null },
+        },
+      };
+      return { set: shown, news: [news] };
+    });
+    taking.outbox.include(changed.rows);
+  }
+
+  async function emptyProfile({ context, at }: Taking, session: ClientSession): Promise<void> {
+    const shown = { bio: null, imageUrl: null, bannerUrl: null, socialLinks: {}, seoTags: {} };
+    await users.update(context.subjectUserId, { $set: { ...shown, updatedAt: at } }, { session });
+  }
+
+  return {
+    async warning(taking: Taking): Promise<void> {
+      tell(taking);
+    },
+
+    async remove_content(taking: Taking, session: ClientSession): Promise<void> {
+      const { targetType, streamId } = taking.context;
+      if (targetType === "chat_message" && streamId !== null) await removeMessage(taking, streamId, session);
+      else if (targetType === "stream" && streamId !== null) await emptyStream(taking, streamId, session);
+      else await emptyProfile(taking, session);
+      tell(taking);
+    },
+
+    /** A timeout in that room; a ban that holds there already stays. */
+    async chat_ban(taking: Taking, session: ClientSession): Promise<void> {
+      const { context, measure, caseId: reportId, at } = taking;
+      const { streamId, durationSeconds } = measure;
+      if (streamId === null || durationSeconds === null) throw new Error("a chat ban has a room and a time");
+      const userId = context.subjectUserId;
+      const until = new Date(at.getTime() + durationSeconds * 1_000);
+      const username = (await users.findPublic(userId))?.username ?? "deleted";
+      await changeChat(streamId, taking, session, async (stream) => {
+        const present = await people.banOf(streamId, userId, session);
+        if (present && (present.until === null || present.until > until)) return null;
+        const ban = { streamId, userId, until, reason: measure.reason, by: STAFF_ACTOR };
+        await people.setBan({ ...ban, createdAt: at, reportId }, session);
+        return {
+          effects: [{ kind: "ban", userId, untilMs: until.getTime() }],
+          events: [
+            {
+              type: "chat.user_timed_out",
+              data: { user_id: userId, username, duration_seconds: durationSeconds },
+            },
+          ],
+          log: [entryOf(taking, stream, "timeout")],
+        };
+      });
+      tell(taking, { subject_type: "chat_ban", subject_id: streamId, until: until.toISOString() });
+    },
+
+    async strike(taking: Taking, session: ClientSession): Promise<void> {
+      const { context, measure, caseId: reportId, staffId: by, at } = taking;
+      const { id: strikeId, reason } = measure;
+      const given = { strikeId, userId: context.subjectUserId, reason, by, reportId, at };
+      const { strike } = await standing.strike(given, session);
+      const until = strike.expiresAt.toISOString();
+      tell(taking, { subject_type: "strike", subject_id: strikeId, until });
+    },
+
+    async account_ban(taking: Taking, session: ClientSession): Promise<void> {
+      const { context, measure, caseId: reportId, staffId: by, at } = taking;
+      const { id: banId, reason } = measure;
+      await standing.ban({ banId, userId: context.subjectUserId, reason, by, reportId, at }, session);
+    },
+  } satisfies Record<MeasureDoc["type"], (taking: Taking, session: ClientSession) => Promise<void>>;
+}

@@ -1,0 +1,159 @@
+import type { Db } from "mongodb";
+import { balancesIn } from "../../store/mongo/balances.ts";
+import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { redemptionsIn } from "../../store/mongo/redemptions.ts";
+import { MOST_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import { type ActorDefinition, type Refusal, refuse, type Translation } from "../host/definition.ts";
+import { type RewardReads, type RewardTypes, rewardEffects } from "./effects.ts";
+import {
+  REWARD_VERSION,
+  type RewardCommand,
+  type RewardContext,
+  type RewardEvent,
+  rewardCommands,
+  rewardContext,
+  rewardInput,
+  rewardMachine,
+} from "./machine.ts";
+import { rewardDoc } from "./view.ts";
+
+/** Redemptions refunded by one commit. */
+const REFUND_BATCH = 500;
+
+export type RewardDefinition = ActorDefinition<RewardTypes>;
+
+export function rewardDefinition(db: Db): RewardDefinition {
+  const rewards = rewardsIn(db);
+  const redemptions = redemptionsIn(db);
+  const balances = balancesIn(db);
+  const users = usersIn(db);
+  const people = channelPeopleIn(db);
+  const broadcasts = broadcastsIn(db);
+
+  /** All that decides about redemptions, of everybody who redeems in the batch. */
+  async function readsOf(rewardId: string, context: RewardContext, userIds: string[]) {
+    const { channelUserId, streamId, maxPerUserPerStream } = context;
+    const last = broadcasts.lastOf(streamId);
+    const counts = async () => {
+      if (maxPerUserPerStream === null) return new Map<string, number>();
+      return redemptions.countSince(rewardId, userIds, (await last)?.startedAt ?? new Date(0));
+    };
+    const [accounts, redeemers, bans, redeemed, broadcast] = await Promise.all([
+      balances.ofUsers(userIds, channelUserId),
+      users.findManyPublic(userIds),
+      people.bansOf(streamId, userIds),
+      counts(),
+      last,
+    ]);
+    return {
+      ...nothing(),
+      users: new Map(redeemers.map((user) => [user._id, user])),
+      balances: new Map(accounts.map(({ userId, balance }) => [userId, balance])),
+      bans: new Map(bans.map(({ userId, until }) => [userId, until])),
+      redeemed,
+      since: broadcast?.startedAt.getTime() ?? null,
+    };
+  }
+
+  return {
+    name: "reward",
+    version: REWARD_VERSION,
+    machine: rewardMachine,
+    context: rewardContext,
+    input: rewardInput,
+    commands: rewardCommands,
+
+    async prepare({ id, context, pending }) {
+      const [input] = pending.flatMap((one) => one.input ?? []);
+      if (!context) return { ...nothing(), place: input ? await freePlace(input.channelUserId) : null };
+      const userIds = pending.flatMap(({ command }) => (command?.type === "redeem" ? [command.userId] : []));
+      return userIds.length === 0 ? nothing() : readsOf(id, context, [...new Set(userIds)]);
+    },
+
+    refuseCreation: (_input, { place }) =>
+      place === null ? { code: "limit_reached", details: { limit: MOST_REWARDS } } : null,
+    unique: { [ONE_OF_A_TITLE]: { code: "reward_title_taken" } },
+    toEvent,
+    effects: rewardEffects(db),
+    settling: {
+      states: ["deleted.refunding"],
+      batchSize: REFUND_BATCH,
+      after: redemptions.pendingOf,
+      progress: ({ settled }) => settled,
+      advance: ({ cursor }, members) => ({ cursor: members.at(-1)?._id ?? cursor }),
+    },
+    answer(state, { reads, by }) {
+      const redemption = by === null ? undefined : reads.bought.get(by);
+      const redeemer = by === null ? undefined : reads.users.get(by);
+      if (!redemption || !redeemer) return { reward: rewardDoc(state), bought: null };
+      return { reward: null, bought: { redemption, redeemer } };
+    },
+  };
+
+  /** Any of them: who adds several at once would only meet at the first one. */
+  async function freePlace(channelUserId: string): Promise<number | null> {
+    const free = await rewards.freePlaces(channelUserId);
+    return free[Math.floor(Math.random() * free.length)] ?? null;
+  }
+}
+
+const nothing = (): RewardReads => ({
+  place: null,
+  users: new Map(),
+  balances: new Map(),
+  bans: new Map(),
+  redeemed: new Map(),
+  bought: new Map(),
+  since: null,
+  sold: [],
+});
+
+type Scope = { state: ActorState<RewardContext>; reads: RewardReads; at: Date };
+type Redeem = Extract<RewardCommand, { type: "redeem" }>;
+
+function toEvent(command: RewardCommand, scope: Scope): Translation<RewardEvent> {
+  // A deleted one is gone for everybody.
+  if (scope.state.status === "deleted") return refuse("not_found");
+  if (command.type !== "redeem") return { ok: true, event: command };
+  const refusal = refuseRedemption(command, scope);
+  return refusal ?? { ok: true, event: { ...command, since: scope.reads.since } };
+}
+
+type No = { ok: false; refusal: Refusal };
+
+function refuseRedemption(command: Redeem, scope: Scope): No | null {
+  const { isEnabled, isPaused, requiresInput, cost } = scope.state.context;
+  if (!isEnabled || isPaused) return refuse("reward_disabled");
+  const unwelcome = refuseBanned(command, scope);
+  if (unwelcome) return unwelcome;
+  if (requiresInput && command.userInput === null) return refuse("input_required");
+  const limited = refuseByLimits(command, scope);
+  if (limited) return limited;
+  const balance = scope.reads.balances.get(command.userId) ?? 0;
+  return cost > balance ? refuse("insufficient_points", { balance }) : null;
+}
+
+/** Who may not write in the room may not say anything there by a reward either. */
+function refuseBanned({ userId }: Redeem, { reads, at }: Scope): No | null {
+  if (!reads.users.has(userId)) return refuse("not_found");
+  const until = reads.bans.get(userId);
+  if (until === undefined) return null;
+  if (until === null) return refuse("banned");
+  const leftMs = until.getTime() - at.getTime();
+  return leftMs > 0 ? refuse("timed_out", { retry_after_ms: leftMs }) : null;
+}
+
+function refuseByLimits({ userId }: Redeem, { state: { context }, reads, at }: Scope): No | null {
+  const { cooldownSeconds, maxPerStream, maxPerUserPerStream, redeemedAt, counted } = context;
+  const readyAt = redeemedAt === null ? 0 : redeemedAt + (cooldownSeconds ?? 0) * 1_000;
+  if (readyAt > at.getTime()) return refuse("cooldown", { retry_after_ms: readyAt - at.getTime() });
+  const redemptions = counted.since === reads.since ? counted.redemptions : 0;
+  if (maxPerStream !== null && redemptions >= maxPerStream)
+    return refuse("redemption_limit", { limit: maxPerStream, per: "stream" });
+  if (maxPerUserPerStream !== null && (reads.redeemed.get(userId) ?? 0) >= maxPerUserPerStream)
+    return refuse("redemption_limit", { limit: maxPerUserPerStream, per: "user" });
+  return null;
+}

@@ -1,0 +1,189 @@
+import type { ClientSession, Db } from "mongodb";
+import type { HistoryDoc } from "../../store/mongo/history.ts";
+import { historyIn } from "../../store/mongo/history.ts";
+import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
+import { type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
+import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { Conflict } from "../host/conflict.ts";
+import { type EffectHandlers, eachOf } from "../host/effect.ts";
+import type { OutboxDraft } from "../host/outbox-draft.ts";
+import { type Posting, pointsChanged, post } from "../points/post.ts";
+import { priceOf, refundOf } from "../redemption/refund.ts";
+import { redemptionView } from "../redemption/view.ts";
+import type { RewardCommand, RewardContext, RewardEffects, RewardEvent, RewardInput } from "./machine.ts";
+import { boughtReward, rewardDoc } from "./view.ts";
+
+/** What a batch read, kept up to date while it is decided. */
+export type RewardReads = {
+  /** Where a new one goes; null when there is no room, or nobody adds one. */
+  place: number | null;
+  /** Of those who redeem in this batch, by user: */
+  users: Map<string, PublicUserDoc>;
+  balances: Map<string, number>;
+  /** bans (null) and ends of timeouts; */
+  bans: Map<string, Date | null>;
+  /** how often they have redeemed it in this broadcast; */
+  redeemed: Map<string, number>;
+  /** what each redeemed last. */
+  bought: Map<string, RedemptionDoc>;
+  /** When the broadcast that counts began, Unix ms; null before the first one. */
+  since: number | null;
+  /** What is redeemed in this batch, in order. */
+  sold: RedemptionDoc[];
+};
+
+export type RewardAnswer = {
+  /** Null where it was redeemed. */
+  reward: RewardDoc | null;
+  bought: { redemption: RedemptionDoc; redeemer: PublicUserDoc } | null;
+};
+
+export type RewardTypes = {
+  command: RewardCommand;
+  event: RewardEvent;
+  context: RewardContext;
+  input: RewardInput;
+  effects: RewardEffects;
+  reads: RewardReads;
+  answer: RewardAnswer;
+};
+
+/** What each effect means, written into the same transaction as the snapshot. */
+export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
+  const rewards = rewardsIn(db);
+  const redemptions = redemptionsIn(db);
+  const users = usersIn(db);
+  const history = historyIn(db);
+
+  async function move(
+    batches: { outbox: OutboxDraft }[],
+    movements: Posting[][],
+    session: ClientSession,
+  ): Promise<void> {
+    const entries = await post(db, movements.flat(), session);
+    for (const [i, { outbox }] of batches.entries()) {
+      const own = entries.splice(0, movements[i]?.length);
+      outbox.users(
+        "points.changed",
+        own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
+      );
+    }
+  }
+
+  return {
+    list: {
+      async write(batches, session) {
+        const docs = eachOf(batches).map(
+          ([
+            { after },
+            {
+              reads: { place },
+            },
+          ]) => {
+            if (place === null) throw new Conflict("somebody else has the last place");
+            return { ...rewardDoc(after), place };
+          },
+        );
+        await rewards.insert(docs, session);
+      },
+    },
+
+    relist: {
+      write: (batches, session) =>
+        rewards.change(
+          batches.flatMap(({ calls }) => calls.slice(-1).map(({ after }) => rewardDoc(after))),
+          session,
+        ),
+    },
+
+    sell: {
+      apply({ params: { redemptionId, userId, userInput }, after: { id, context, at } }, reads) {
+        const { skipQueue } = context;
+        const doc: RedemptionDoc = {
+          _id: redemptionId,
+          rewardId: id,
+          channelUserId: context.channelUserId,
+          streamId: context.streamId,
+          redeemerId: userId,
+          reward: boughtReward(id, context),
+          userInput: context.requiresInput ? userInput : null,
+          status: skipQueue ? "fulfilled" : "pending",
+          createdAt: at,
+          endedAt: skipQueue ? at : null,
+          endedBy: null,
+        };
+        reads.sold.push(doc);
+        reads.bought.set(userId, doc);
+        reads.redeemed.set(userId, (reads.redeemed.get(userId) ?? 0) + 1);
+        reads.balances.set(userId, (reads.balances.get(userId) ?? 0) - context.cost);
+      },
+      async write(batches, session) {
+        await redemptions.insert(
+          batches.flatMap(({ reads }) => reads.sold),
+          session,
+        );
+        await move(
+          batches,
+          batches.map(({ reads }) => reads.sold.map(priceOf)),
+          session,
+        );
+        for (const { outbox, reads } of batches) {
+          for (const doc of reads.sold) {
+            outbox.room(
+              doc.streamId,
+              "redemption.created",
+              redemptionView(doc, reads.users.get(doc.redeemerId)),
+            );
+          }
+        }
+      },
+    },
+
+    delist: {
+      write: (batches, session) =>
+        rewards.remove(
+          batches.map(({ id }) => id),
+          session,
+        ),
+    },
+
+    refundAll: {
+      async write(batches, session) {
+        const movements: Posting[][] = [];
+        for (const { calls, outbox, now } of batches) {
+          const endedBy = calls[0]?.after.context.deletedBy ?? null;
+          const pending = calls.flatMap(({ params }) => params.members);
+          const end = { status: "refunded" as const, endedAt: now, endedBy };
+          const ids = pending.map(({ _id }) => _id);
+          // A moderator was faster with one of them: the rest is read anew.
+          if (!(await redemptions.endAll(ids, end, session))) throw new Conflict("not pending any more");
+          await history.insert(
+            pending.flatMap((doc) => historyOf(doc, endedBy, now)),
+            session,
+          );
+          const redeemers = await users.findManyPublic([...new Set(pending.map((doc) => doc.redeemerId))]);
+          const byId = new Map(redeemers.map((user) => [user._id, user]));
+          const views = pending.map((doc) => ({
+            userId: doc.redeemerId,
+            data: redemptionView({ ...doc, ...end }, byId.get(doc.redeemerId)),
+          }));
+          for (const [i, { data }] of views.entries())
+            outbox.room(pending[i]?.streamId ?? "", "redemption.updated", data);
+          outbox.users("redemption.updated", views);
+          movements.push(pending.map((doc) => refundOf(doc, now)));
+        }
+        await move(batches, movements, session);
+      },
+    },
+  };
+}
+
+/** As the redemption's own actor would have written it, which never comes to be. */
+function historyOf(doc: RedemptionDoc, by: string | null, at: Date): HistoryDoc[] {
+  const actor = `redemption:${doc._id}`;
+  const row = (n: number) => ({ _id: `${actor}:1:${n}`, actor, version: 1, n });
+  return [
+    { ...row(0), event: "create", from: null, to: "pending", by: doc.redeemerId, at: doc.createdAt },
+    { ...row(1), event: "rewardDeleted", from: "pending", to: "refunded", by, at },
+  ];
+}

@@ -1,0 +1,65 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type Offer, type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { type By, createActorClient } from "../host/actor-client.ts";
+import type { Host } from "../host/host.ts";
+import type { RewardDefinition } from "./definition.ts";
+import type { RewardAnswer } from "./effects.ts";
+
+export type Rewards = ReturnType<typeof createRewards>;
+
+type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
+
+/** A channel's rewards, and what is redeemed. Who may change them is checked before; refusals are thrown as ServiceErrors. */
+export function createRewards({ mongo, host, definition }: Deps) {
+  const rewards = rewardsIn(mongo.db);
+  const actors = createActorClient(host, definition);
+
+  const rewardOf = ({ reward }: RewardAnswer): RewardDoc => {
+    if (!reward) throw new Error("a reward is answered with itself");
+    return reward;
+  };
+
+  return {
+    /** Throws `limit_reached`, `reward_title_taken`. */
+    async create(made: { stream: StreamDoc; offer: Offer } & By): Promise<RewardDoc> {
+      const { stream, offer, by, key } = made;
+      const input = { ...offer, channelUserId: stream.userId, streamId: stream._id };
+      return rewardOf(await actors.create(newId(), input, { by, key }));
+    },
+
+    /** Throws `not_found`, `reward_title_taken`. */
+    change: async (id: string, offer: Partial<Offer>, by: string): Promise<RewardDoc> =>
+      rewardOf(await actors.ask(id, { type: "change", offer }, { by })),
+
+    /** What is pending is refunded after it, in batches; the answer doesn't wait for them. */
+    delete: async (id: string, by: string): Promise<void> =>
+      void (await actors.ask(id, { type: "delete", userId: by }, { by })),
+
+    /** Takes the price. Throws what a redemption is refused with (definition.ts). */
+    async redeem(redeemed: {
+      rewardId: string;
+      userId: string;
+      userInput: string | null;
+      key?: string | null;
+    }) {
+      const { rewardId, userId, userInput, key } = redeemed;
+      const command = { type: "redeem", redemptionId: newId(), userId, userInput } as const;
+      const request = { rewardId, userInput };
+      const { bought } = await actors.ask(rewardId, command, { by: userId, key }, { request });
+      if (!bought) throw new Error("redeeming is answered with a redemption");
+      return bought;
+    },
+
+    /** Throws `not_found`. */
+    async require(id: string): Promise<RewardDoc> {
+      const doc = await rewards.find(id);
+      if (!doc) throw new ServiceError("not_found");
+      return doc;
+    },
+    /** The cheapest first. */
+    page: (channelUserId: string, skip: number, limit: number) => rewards.page(channelUserId, skip, limit),
+  };
+}

@@ -1,0 +1,63 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { strikesIn } from "../../store/mongo/strikes.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { ByStaff } from "./sanctions.ts";
+
+type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
+
+/** An account with what staff see of it beside what its owner sees. */
+export type StaffAccount = { user: UserDoc; liveStrikes: number; ban: AccountBanDoc | null };
+
+/** Accounts as staff see them. */
+export function createAccountDirectory({ mongo, audit, clock }: Deps) {
+  const users = usersIn(mongo.db);
+  const bans = accountBansIn(mongo.db);
+  const strikes = strikesIn(mongo.db);
+  const now = () => new Date(clock.now());
+
+  async function withStanding(found: UserDoc[]): Promise<StaffAccount[]> {
+    const ids = found.map(({ _id }) => _id);
+    const [current, live] = await Promise.all([bans.currentAmong(ids), strikes.liveAmong(ids, now())]);
+    const byUser = new Map(current.map((ban) => [ban.userId, ban]));
+    return found.map((user) => ({
+      user,
+      liveStrikes: live.get(user._id) ?? 0,
+      ban: byUser.get(user._id) ?? null,
+    }));
+  }
+
+  async function one(user: UserDoc | null): Promise<StaffAccount> {
+    const [account] = user ? await withStanding([user]) : [];
+    if (!account) throw new ServiceError("not_found");
+    return account;
+  }
+
+  return {
+    /** Throws `not_found`. */
+    require: async (userId: string) => one(await users.find(userId)),
+
+    /** By name; `q` is the beginning of one, or a whole e-mail address or id. */
+    async page(
+      sought: { q: string | null; status: UserDoc["status"] | null },
+      skip: number,
+      limit: number,
+    ): Promise<{ items: StaffAccount[]; total: number }> {
+      const { items, total } = await users.page(sought, skip, limit);
+      return { items: await withStanding(items), total };
+    },
+
+    /** Throws `not_found`. */
+    async setVerified(userId: string, isVerified: boolean, by: ByStaff): Promise<StaffAccount> {
+      const user = await users.update(userId, { $set: { isVerified, updatedAt: now() } });
+      const account = await one(user);
+      audit("account.verified", by, { accountId: userId, isVerified });
+      return account;
+    },
+  };
+}
+
+export type AccountDirectory = ReturnType<typeof createAccountDirectory>;

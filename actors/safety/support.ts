@@ -1,0 +1,56 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type SupportRequestDoc, supportRequestsIn } from "../../store/mongo/support-requests.ts";
+import type { ByStaff } from "./sanctions.ts";
+
+type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
+
+export type NewSupport = Pick<
+  SupportRequestDoc,
+  "kind" | "email" | "subject" | "message" | "dmca" | "userId"
+>;
+
+/** What people write to the operator. */
+export function createSupport({ mongo, audit, clock }: Deps) {
+  const requests = supportRequestsIn(mongo.db);
+  const now = () => new Date(clock.now());
+
+  async function require(requestId: string): Promise<SupportRequestDoc> {
+    const found = await requests.find(requestId);
+    if (!found) throw new ServiceError("not_found");
+    return found;
+  }
+
+  return {
+    async request(given: NewSupport): Promise<SupportRequestDoc> {
+      const at = now();
+      const own = { note: null, handledBy: null, createdAt: at, updatedAt: at };
+      const doc: SupportRequestDoc = { _id: newId(), status: "open", ...given, ...own };
+      await requests.insert(doc);
+      return doc;
+    },
+
+    page: requests.page,
+    /** Throws `not_found`. */
+    require,
+
+    /** Of two who do the same one is refused: throws `invalid_state`, `not_found`. */
+    async handle(
+      requestId: string,
+      { status, note }: { status: "answered" | "closed"; note: string | null },
+      by: ByStaff,
+    ): Promise<SupportRequestDoc> {
+      const from = status === "answered" ? (["open"] as const) : (["open", "answered"] as const);
+      const set = { status, handledBy: by.userId, updatedAt: now(), ...(note === null ? {} : { note }) };
+      const changed = await requests.change(requestId, [...from], set);
+      if (!changed) throw new ServiceError("invalid_state", { status: (await require(requestId)).status });
+      audit("support.handled", by, { supportId: requestId, action: status });
+      return changed;
+    },
+  };
+}
+
+export type Support = ReturnType<typeof createSupport>;

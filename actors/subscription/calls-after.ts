@@ -1,0 +1,39 @@
+import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import type { Fact } from "./facts.ts";
+import { monthsAfter, paidUntil, type Standing } from "./standing.ts";
+
+/** What the platform has to be told after a change; `fact` is what was booked with it, null for time that passed. */
+export function callsAfter(before: Standing, after: Standing, fact: Fact | null): PlatformCall[] {
+  const platformId = after.platformId;
+  if (fact?.type === "paid") return [...replaced(before, after, fact.platformId), ...postponed(after, fact)];
+  if (platformId === null) return [];
+  const isOver = after.status === "expired" && before.status !== "expired";
+  if (isOver)
+    return before.status === "past_due" && fact?.type !== "ended" ? [{ kind: "end", platformId }] : [];
+  switch (fact?.type) {
+    case "cancel":
+      return [{ kind: "stop", platformId }];
+    case "resume":
+      return [{ kind: "resume", platformId }];
+    case "downgrade": {
+      const { tier, priceCents } = after.next ?? after;
+      return priceCents === null ? [] : [{ kind: "changePlan", platformId, tier, priceCents }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** One thing is billed at a time: what was before, or what is reported late and isn't the newest, ends. */
+function replaced(before: Standing, after: Standing, paidFor: string | null): PlatformCall[] {
+  const others = new Set([before.platformId, paidFor].filter((id) => id !== null && id !== after.platformId));
+  return [...others].flatMap((id) => (id === null ? [] : [{ kind: "end" as const, platformId: id }]));
+}
+
+/** What was paid for lasts longer than the platform knows. */
+function postponed(after: Standing, { happenedAt }: Fact): PlatformCall[] {
+  const { platformId } = after;
+  const until = paidUntil(after);
+  if (platformId === null || until <= monthsAfter(happenedAt, 1)) return [];
+  return [{ kind: "postpone", platformId, until }];
+}

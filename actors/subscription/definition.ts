@@ -1,0 +1,74 @@
+import type { Db } from "mongodb";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { ONE_CURRENT_A_CHANNEL, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import { type ActorDefinition, refuse, type Translation } from "../host/definition.ts";
+import { type SubscriptionTypes, subscriptionEffects } from "./effects.ts";
+import {
+  SUBSCRIPTION_VERSION,
+  type SubscriptionCommand,
+  type SubscriptionContext,
+  type SubscriptionEvent,
+  subscriptionCommands,
+  subscriptionContext,
+  subscriptionInput,
+  subscriptionMachine,
+} from "./machine.ts";
+import { standingAt, withFact } from "./standing.ts";
+import { subscriptionDoc } from "./view.ts";
+
+export type SubscriptionDefinition = ActorDefinition<SubscriptionTypes>;
+
+export function subscriptionDefinition(db: Db): SubscriptionDefinition {
+  const subscriptions = subscriptionsIn(db);
+  const streams = streamsIn(db);
+  const users = usersIn(db);
+  return {
+    name: "subscription",
+    version: SUBSCRIPTION_VERSION,
+    machine: subscriptionMachine,
+    context: subscriptionContext,
+    input: subscriptionInput,
+    commands: subscriptionCommands,
+
+    async prepare({ context, pending }) {
+      const people = context ?? pending.find(({ input }) => input !== null)?.input;
+      const givers = pending.flatMap(({ command }) => (command?.type === "paid" ? [command.giftedBy] : []));
+      if (!people || givers.length === 0) return { streamId: null, users: new Map() };
+      const ids = [...new Set([people.subscriberId, ...givers])].filter((id) => id !== null);
+      const [stream, known] = await Promise.all([
+        streams.findByUser(people.channelUserId),
+        users.findManyPublic(ids),
+      ]);
+      return { streamId: stream?._id ?? null, users: new Map(known.map((user) => [user._id, user])) };
+    },
+
+    unique: { [ONE_CURRENT_A_CHANNEL]: { code: "already_subscribed" } },
+    toEvent,
+    effects: subscriptionEffects(db),
+    save: (states, session) => subscriptions.save(states.map(subscriptionDoc), session),
+    answer: (state) => ({
+      subscription: subscriptionDoc(state),
+      unbooked: state.context.standing.unbooked,
+    }),
+  };
+}
+
+type Scope = { state: ActorState<SubscriptionContext> };
+
+/** What the state alone doesn't decide. */
+function toEvent(command: SubscriptionCommand, { state }: Scope): Translation<SubscriptionEvent> {
+  const { context, status } = state;
+  if (command.type === "paid") {
+    // A payment after the end begins another subscription.
+    const after = standingAt(withFact(context, command), command.happenedAt);
+    if (after.unbooked.includes(command.id)) return refuse("invalid_state", { status });
+  }
+  if (
+    command.type === "downgrade" &&
+    (context.standing.priceCents === null || command.tier > context.standing.tier)
+  )
+    return refuse("invalid_state", { status });
+  return { ok: true, event: command };
+}

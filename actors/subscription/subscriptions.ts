@@ -1,0 +1,77 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type SubscriptionDoc, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import { type By, createActorClient } from "../host/actor-client.ts";
+import type { Host } from "../host/host.ts";
+import type { SubscriptionDefinition } from "./definition.ts";
+import type { FactOf } from "./facts.ts";
+import type { SubscriptionCommand } from "./machine.ts";
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+type Deps = { mongo: Mongo; host: Host; definition: SubscriptionDefinition; clock: Clock };
+
+/** What a platform reported of a subscription that there is. */
+export type SubscriptionReport = Extract<
+  SubscriptionCommand,
+  { type: "renewed" | "paymentFailed" | "stopped" | "ended" }
+>;
+
+/** Subscriptions: what was paid, and what their subscribers want of them. Refusals are thrown as ServiceErrors. */
+export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
+  const subscriptions = subscriptionsIn(mongo.db);
+  const actors = createActorClient(host, definition);
+
+  async function decide(id: string, command: SubscriptionCommand, who: By): Promise<SubscriptionDoc> {
+    const { id: _new, happenedAt: _now, ...request } = command;
+    return (await actors.ask(id, command, who, { request: { subscriptionId: id, ...request } })).subscription;
+  }
+
+  const asked = () => ({ id: newId(), happenedAt: clock.now() });
+
+  return {
+    /** Null when there is none. */
+    find: (id: string) => subscriptions.find(id),
+    /** Throws `not_found`. */
+    async require(id: string): Promise<SubscriptionDoc> {
+      const doc = await subscriptions.find(id);
+      if (!doc) throw new ServiceError("not_found");
+      return doc;
+    },
+    /** The one that hasn't expired, or null. */
+    async current(subscriberId: string, channelUserId: string): Promise<SubscriptionDoc | null> {
+      const doc = await subscriptions.current(subscriberId, channelUserId);
+      return doc && doc.entitledUntil.getTime() > clock.now() ? doc : null;
+    },
+    /** What a user is entitled to in a channel now; null for nothing. One read of one index entry. */
+    tierOf: (userId: string, channelUserId: string) =>
+      subscriptions.tierOf(userId, channelUserId, new Date(clock.now())),
+    pageOfSubscriber: subscriptions.pageOfSubscriber,
+    pageOfChannel: subscriptions.pageOfChannel,
+
+    /**
+     * A payment that begins or extends it. Throws `invalid_state` when it was over before, `already_subscribed` when the
+     * subscriber has another current one in that channel.
+     */
+    paid: (
+      id: string,
+      people: { subscriberId: string; channelUserId: string },
+      payment: Omit<FactOf<"paid">, "type">,
+    ) => actors.ask(id, { type: "paid", ...payment }, null, { input: { ...people, first: payment } }),
+
+    /** False for a payment that isn't booked, since it wasn't owed. Throws `not_found` before the first payment. */
+    async report(id: string, report: SubscriptionReport): Promise<boolean> {
+      const { unbooked } = await actors.ask(id, report, null);
+      return !unbooked.includes(report.id);
+    },
+
+    cancel: (id: string, who: By) => decide(id, { type: "cancel", ...asked() }, who),
+    resume: (id: string, who: By) => decide(id, { type: "resume", ...asked() }, who),
+    downgrade: (id: string, plan: { tier: number; priceCents: number }, who: By) =>
+      decide(id, { type: "downgrade", ...asked(), ...plan }, who),
+
+    history: actors.history,
+  };
+}

@@ -1,0 +1,51 @@
+import type { ChannelSubscription } from "../../specs/contract/wire.ts";
+import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import { userSummary } from "../identity/views.ts";
+import type { SubscriptionContext } from "./machine.ts";
+import { entitledUntil, paidUntil, STATUSES } from "./standing.ts";
+
+/** How the actor reads: the one place where a state becomes a public status. */
+export function subscriptionDoc({ id, status, context }: ActorState<SubscriptionContext>): SubscriptionDoc {
+  const known = STATUSES.find((one) => one === status);
+  if (!known) throw new Error(`a subscription has no public status ${status}`);
+  const { standing, subscriberId, channelUserId } = context;
+  return {
+    ...{ _id: id, subscriberId, channelUserId },
+    tier: tierFrom(standing.tier),
+    nextTier: standing.next && tierFrom(standing.next.tier),
+    status: known,
+    isCurrent: known !== "expired",
+    isGift: standing.priceCents === null,
+    giftedBy: standing.giftedBy,
+    priceCents: standing.priceCents,
+    startedAt: new Date(standing.startedAt),
+    renewsAt: new Date(paidUntil(standing)),
+    entitledUntil: new Date(entitledUntil(standing)),
+    cancelledAt: standing.cancelledAt === null ? null : new Date(standing.cancelledAt),
+  };
+}
+
+export function tierFrom(value: number): Tier {
+  if (value === 1 || value === 2 || value === 3) return value;
+  throw new Error(`there is no tier ${value}`);
+}
+
+export const subscriptionView = (
+  doc: SubscriptionDoc,
+  subscriber: PublicUserDoc,
+  channel: PublicUserDoc | null,
+): ChannelSubscription => ({
+  id: doc._id,
+  subscriber: userSummary(subscriber),
+  channel_user_id: doc.channelUserId,
+  ...(channel ? { channel: userSummary(channel) } : {}),
+  tier: doc.tier,
+  ...(doc.nextTier === null ? {} : { next_tier: doc.nextTier }),
+  status: doc.status,
+  is_gift: doc.isGift,
+  started_at: doc.startedAt.toISOString(),
+  renews_at: doc.renewsAt.toISOString(),
+  cancelled_at: doc.cancelledAt?.toISOString() ?? null,
+});

@@ -1,0 +1,161 @@
+import type { SignedIn } from "../../actors/identity/caller.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Billing } from "../../actors/payments/billing.ts";
+import type { Payments } from "../../actors/payments/payments.ts";
+import type { Tips } from "../../actors/payments/tips.ts";
+import { STATUSES } from "../../actors/subscription/standing.ts";
+import type { Subscriptions } from "../../actors/subscription/subscriptions.ts";
+import { subscriptionView } from "../../actors/subscription/view.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ChannelSubscription } from "../../specs/contract/wire.ts";
+import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
+import { type Operations, reply } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+import { publicState, stateChangeView } from "../http/state-change.ts";
+
+type Deps = {
+  identity: Pick<Identity, "requireUser" | "usersByIds" | "isStaff">;
+  subscriptions: Subscriptions;
+  payments: Payments;
+  tips: Tips;
+  billing: Pick<Billing, "report" | "platform">;
+};
+
+const TIERS = [1, 2, 3] as const;
+
+export function monetizationRoutes(
+  { bind }: Operations,
+  { identity, subscriptions, payments, tips, billing }: Deps,
+): void {
+  /** Accounts that have gone take theirs with them. */
+  async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
+    const ids = docs.flatMap(({ subscriberId, channelUserId }) =>
+      withChannel ? [subscriberId, channelUserId] : [subscriberId],
+    );
+    const users = await identity.usersByIds([...new Set(ids)]);
+    return docs.flatMap((doc) => {
+      const subscriber = users.get(doc.subscriberId);
+      return subscriber ? [subscriptionView(doc, subscriber, users.get(doc.channelUserId) ?? null)] : [];
+    });
+  }
+
+  async function view(doc: SubscriptionDoc): Promise<ChannelSubscription> {
+    const [shown] = await views([doc], true);
+    if (!shown) throw new ServiceError("not_found");
+    return shown;
+  }
+
+  /** Throws `not_found`, and `forbidden` for another one's. */
+  async function requireOwn(id: string, { userId }: SignedIn): Promise<SubscriptionDoc> {
+    const doc = await subscriptions.require(id);
+    if (doc.subscriberId !== userId) throw new ServiceError("forbidden");
+    return doc;
+  }
+
+  bind("listSubscriptionTiers", async ({ params, query }) => {
+    await identity.requireUser(params.user_id);
+    const page = pageOf(query);
+    const { currency, tierCents } = payments.prices;
+    const items = TIERS.map((tier) => ({ tier, price_cents: tierCents[tier], currency }));
+    return paginated(page, { items: items.slice(page.skip, page.skip + page.limit), total: items.length });
+  });
+
+  bind("createSubscriptionCheckout", ({ caller, body, idempotencyKey: key }) =>
+    payments.subscribe(
+      { channelUserId: body.channel_user_id, tier: body.tier, giftTo: body.gift_to_user_id ?? null },
+      { by: caller.userId, key, confirm: body.confirm ?? "redirect" },
+    ),
+  );
+
+  bind("createTipCheckout", ({ caller, body, idempotencyKey: key }) =>
+    payments.tip(
+      {
+        toUserId: body.to_user_id,
+        amountCents: body.amount_cents,
+        currency: body.currency,
+        message: body.message ?? null,
+        isAnonymous: body.anonymous ?? false,
+      },
+      { by: caller.kind === "user" ? caller.userId : null, key, confirm: body.confirm ?? "redirect" },
+    ),
+  );
+
+  bind("listMySubscriptions", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await subscriptions.pageOfSubscriber(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: await views(items, true), total });
+  });
+
+  bind("listMySubscribers", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await subscriptions.pageOfChannel(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: await views(items, false), total });
+  });
+
+  bind("cancelSubscription", async ({ caller, params }) => {
+    const { _id } = await requireOwn(params.subscription_id, caller);
+    return view(await subscriptions.cancel(_id, { by: caller.userId }));
+  });
+
+  bind("resumeSubscription", async ({ caller, params }) => {
+    const { _id } = await requireOwn(params.subscription_id, caller);
+    return view(await subscriptions.resume(_id, { by: caller.userId }));
+  });
+
+  bind("changeSubscriptionTier", async ({ caller, params, body, idempotencyKey: key }) => {
+    const doc = await requireOwn(params.subscription_id, caller);
+    const { tier } = body;
+    if (tier > doc.tier) {
+      if (doc.status !== "active") throw new ServiceError("invalid_state", { status: doc.status });
+      const payer = { by: caller.userId, key, confirm: body.confirm ?? "redirect" };
+      return reply({ status: 201, body: await payments.upgrade(doc, tier, payer) });
+    }
+    const plan = { tier, priceCents: payments.prices.tierCents[tier] };
+    return reply({
+      status: 200,
+      body: await view(await subscriptions.downgrade(doc._id, plan, { by: caller.userId, key })),
+    });
+  });
+
+  bind("getSubscriptionHistory", async ({ caller, params, query }) => {
+    const doc = await subscriptions.require(params.subscription_id);
+    const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
+    if (!isConcerned && !(await identity.isStaff(caller.userId))) throw new ServiceError("forbidden");
+    const page = pageOf(query);
+    const { items, total } = await subscriptions.history(doc._id, page.skip, page.limit);
+    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
+  });
+
+  bind("listMyTips", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await tips.page(
+      caller.userId,
+      query.direction ?? "received",
+      page.skip,
+      page.limit,
+    );
+    return paginated(page, { items: await tips.view(items, caller.userId), total });
+  });
+
+  bind("refundTip", async ({ caller, params, idempotencyKey: key }) => {
+    const tip = await tips.require(params.tip_id);
+    if (tip.toUserId !== caller.userId) throw new ServiceError("forbidden");
+    const [shown] = await tips.view([await tips.refund(tip._id, { by: caller.userId, key })], caller.userId);
+    if (!shown) throw new ServiceError("not_found");
+    return shown;
+  });
+
+  bind("billingHook", async ({ body, headers }) => {
+    // The signature was over it.
+    await billing.report(String(headers["webhook-id"]), { ...body, data: { ...body.data } });
+    return { received: true };
+  });
+
+  bind("stripeHook", async ({ rawBody, headers }) => {
+    const event = billing.platform?.readHook(rawBody, headers["stripe-signature"]?.toString());
+    if (event) await billing.report(`stripe:${event.id}`, event);
+    return { received: true };
+  });
+}
+
+const stateOf = (path: string) => publicState(path, { statuses: STATUSES, details: [] as never[] });

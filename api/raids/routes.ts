@@ -1,0 +1,86 @@
+import { type ChannelRoles, isModerating } from "../../actors/channels/channel-roles.ts";
+import type { Channels } from "../../actors/channels/channels.ts";
+import type { Raids } from "../../actors/raid/raids.ts";
+import { RAID_STATUSES, raidView } from "../../actors/raid/view.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { RaidSettings } from "../../specs/contract/wire.ts";
+import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+import { publicState, stateChangeView } from "../http/state-change.ts";
+
+export type RaidRouteDeps = {
+  raids: Raids;
+  channels: Pick<Channels, "requireOf">;
+  channelRoles: ChannelRoles;
+};
+
+export function raidRoutes({ bind }: Operations, { raids, channels, channelRoles }: RaidRouteDeps): void {
+  /** The body names the channel, so that this isn't checked by the document's rule. Throws `forbidden`. */
+  async function requireModerating(userId: string, stream: StreamDoc): Promise<void> {
+    if (!isModerating(await channelRoles.roleOf(stream, userId))) throw new ServiceError("forbidden");
+  }
+
+  bind("createRaid", async ({ caller, body }) => {
+    const source = await channels.requireOf(body.source_user_id ?? caller.userId);
+    await requireModerating(caller.userId, source);
+    const target = await channels.requireOf(body.target_user_id);
+    const begun = { source, target, message: body.message ?? null, by: caller.userId };
+    return raidView(await raids.begin(begun));
+  });
+
+  bind("getCurrentRaid", async ({ caller, query }) => {
+    const source = await channels.requireOf(query.source_user_id ?? caller.userId);
+    const raid = await raids.openFrom(source._id);
+    if (!raid) throw new ServiceError("not_found");
+    return raidView(raid);
+  });
+
+  bind("startRaid", async ({ caller, raid }) => raidView(await raids.start(raid._id, caller.userId)));
+
+  bind("cancelRaid", async ({ caller, raid }) => raidView(await raids.cancel(raid._id, caller.userId)));
+
+  bind("joinRaid", ({ caller, raid }) => raids.optIn(raid._id, caller.userId));
+
+  bind("leaveRaid", ({ caller, raid }) => raids.optOut(raid._id, caller.userId));
+
+  bind("getRaidHistory", async ({ raid, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await raids.history(raid._id, page.skip, page.limit);
+    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
+  });
+
+  bind("listMyRaids", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await raids.page(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: items.map(raidView), total });
+  });
+
+  bind("getRaidSettings", async ({ caller }) => settingsView(await raids.settingsOf(caller.userId)));
+
+  bind("setRaidSettings", async ({ caller, body }) => {
+    const settings: RaidSettingsDoc = {
+      _id: caller.userId,
+      acceptFrom: body.accept_from ?? "everyone",
+      minFollow: body.min_follow ?? null,
+      blockedUserIds: body.blocked_user_ids ?? [],
+      hostAfter: body.host_after ?? false,
+      shieldOnArrival: body.shield_on_arrival ?? false,
+    };
+    await raids.setSettings(settings);
+    return settingsView(settings);
+  });
+}
+
+const settingsView = (settings: RaidSettingsDoc): RaidSettings => ({
+  accept_from: settings.acceptFrom,
+  min_follow: settings.minFollow,
+  blocked_user_ids: settings.blockedUserIds,
+  host_after: settings.hostAfter,
+  shield_on_arrival: settings.shieldOnArrival,
+});
+
+const DETAILS = ["held", "ready", "arriving", "settling"] as const;
+
+const stateOf = (path: string) => publicState(path, { statuses: RAID_STATUSES, details: DETAILS });

@@ -1,0 +1,97 @@
+import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
+import type { Channels } from "../../actors/channels/channels.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Redemptions } from "../../actors/redemption/redemptions.ts";
+import { redemptionView } from "../../actors/redemption/view.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts";
+import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+import { publicState, stateChangeView } from "../http/state-change.ts";
+
+export type RedemptionRouteDeps = {
+  channels: Pick<Channels, "requireOf">;
+  redemptions: Redemptions;
+  channelRoles: ChannelRoles;
+  identity: Pick<Identity, "usersByIds">;
+};
+
+export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps): void {
+  const { channels, redemptions, channelRoles, identity } = deps;
+
+  async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
+    const users = await identity.usersByIds(docs.map(({ redeemerId }) => redeemerId));
+    return docs.map((doc) => redemptionView(doc, users.get(doc.redeemerId)));
+  }
+
+  bind("listRedemptions", async ({ caller, query }) => {
+    const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
+    if (!isModerating(await channelRoles.roleOf(channel, caller.userId))) throw new ServiceError("forbidden");
+    const page = pageOf(query);
+    const filter = {
+      channelUserId: channel.userId,
+      ...(query.status ? { status: query.status } : {}),
+      ...(query.reward_id ? { rewardId: query.reward_id } : {}),
+    };
+    const { items, total } = await redemptions.page(filter, page.skip, page.limit);
+    return paginated(page, { items: await viewsOf(items), total });
+  });
+
+  bind("listMyRedemptions", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await redemptions.pageOfUser(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: await viewsOf(items), total });
+  });
+
+  bind("fulfilRedemption", async ({ caller, redemption: asked, idempotencyKey }) => {
+    const { redemption, redeemer } = await redemptions.fulfil(asked, caller.userId, idempotencyKey);
+    return redemptionView(redemption, redeemer);
+  });
+
+  bind("refundRedemption", async ({ caller, redemption: asked, idempotencyKey }) => {
+    const { redemption, redeemer } = await redemptions.refund(asked, caller.userId, idempotencyKey);
+    return redemptionView(redemption, redeemer);
+  });
+
+  bind("decideRedemptions", async ({ caller, body: { ids, action } }) => {
+    const docs = new Map((await redemptions.findMany(ids)).map((doc) => [doc._id, doc]));
+    const roles = new Map<string, Promise<MemberRole>>();
+    const roleIn = ({ streamId, channelUserId }: RedemptionDoc) => {
+      const role =
+        roles.get(streamId) ?? channelRoles.roleOf({ _id: streamId, userId: channelUserId }, caller.userId);
+      roles.set(streamId, role);
+      return role;
+    };
+
+    async function decide(id: string): Promise<DecidedRedemption> {
+      const doc = docs.get(id);
+      if (!doc) return { id, status: null, error: new ServiceError("not_found").envelope() };
+      if (!isModerating(await roleIn(doc)))
+        return { id, status: null, error: new ServiceError("forbidden").envelope() };
+      try {
+        const { redemption } = await redemptions[action](doc, caller.userId);
+        return { id, status: redemption.status };
+      } catch (err) {
+        if (!(err instanceof ServiceError)) throw err;
+        const now = await redemptions.require(id).catch(() => doc);
+        return { id, status: now.status, error: err.envelope() };
+      }
+    }
+    return { items: await Promise.all(ids.map(decide)) };
+  });
+
+  bind("getRedemptionHistory", async ({ caller, redemption, role, query }) => {
+    const isOwn = caller.userId === redemption.redeemerId;
+    if (!isOwn && role !== "owner" && role !== "staff") throw new ServiceError("forbidden");
+    const page = pageOf(query);
+    const { items, total } = await redemptions.history(redemption, page.skip, page.limit);
+    const views = items.map((change) => {
+      const { detail: _none, ...view } = stateChangeView(change, stateOf);
+      return view;
+    });
+    return paginated(page, { items: views, total });
+  });
+}
+
+const stateOf = (path: string) => publicState(path, { statuses: REDEMPTION_STATUSES, details: [] });

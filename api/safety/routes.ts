@@ -1,0 +1,99 @@
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Reports } from "../../actors/report/reports.ts";
+import type { Appeals } from "../../actors/safety/appeals.ts";
+import type { Support } from "../../actors/safety/support.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { NewSupportRequest } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { ReportDoc } from "../../store/mongo/reports.ts";
+import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+import { appealView, reportView, supportView } from "./views.ts";
+
+type Deps = {
+  reports: Reports;
+  appeals: Appeals;
+  support: Support;
+  identity: Pick<Identity, "usersByIds" | "appellantOf">;
+  clock: Clock;
+};
+
+/** What everybody may do about safety; what staff do is in staff-routes.ts. */
+export function safetyRoutes({ bind }: Operations, deps: Deps): void {
+  const { reports, appeals, support, identity, clock } = deps;
+
+  async function reportViews(docs: ReportDoc[]) {
+    const [statuses, users] = await Promise.all([
+      reports.statusesOf(docs),
+      identity.usersByIds(docs.flatMap(({ reporterId }) => reporterId ?? [])),
+    ]);
+    return docs.map((doc) => reportView(doc, statuses.get(doc._id) ?? "open", users));
+  }
+
+  bind("createReport", async ({ caller, body }) => {
+    const made = await reports.report({
+      reporterId: caller.kind === "user" ? caller.userId : null,
+      targetType: body.target_type,
+      targetId: body.target_id,
+      reasonCode: body.reason_code,
+      details: body.details ?? null,
+    });
+    const [view] = await reportViews([made]);
+    if (!view) throw new Error("a report has a view");
+    return view;
+  });
+
+  bind("listMyReports", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await reports.pageOf(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: await reportViews(items), total });
+  });
+
+  bind("createAppeal", async ({ caller, body }) => {
+    const { subject_type: subjectType, subject_id: subjectId, message, appeal_token: token } = body;
+    const subject = { subjectType, subjectId, message };
+    const userId = caller.kind === "user" ? caller.userId : appellant(token, subjectType, subjectId);
+    return appealView(await appeals.appeal({ userId, ...subject }), new Date(clock.now()));
+  });
+
+  /** Whose token it is. A good one is for its own ban alone: for anything else there is nothing. */
+  function appellant(token: string | undefined, subjectType: string, subjectId: string): string {
+    if (token === undefined) throw new ServiceError("auth_required");
+    const found = identity.appellantOf(token);
+    if (!found) throw new ServiceError("invalid_token");
+    if (subjectType !== "ban" || subjectId !== found.banId) throw new ServiceError("not_found");
+    return found.userId;
+  }
+
+  bind("listMyAppeals", async ({ caller, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await appeals.pageOf(caller.userId, page.skip, page.limit);
+    const now = new Date(clock.now());
+    return paginated(page, { items: items.map((one) => appealView(one, now)), total });
+  });
+
+  bind("createSupportRequest", async ({ caller, body }) => {
+    const { kind, email, subject, message } = body;
+    const userId = caller.kind === "user" ? caller.userId : null;
+    return supportView(
+      await support.request({ kind, email, subject, message, userId, dmca: takedown(body) }),
+    );
+  });
+}
+
+/** All of it with `dmca`, and none of it otherwise. Throws `validation_failed`. */
+function takedown(body: NewSupportRequest): SupportRequestDoc["dmca"] {
+  const { kind, work, urls, good_faith: goodFaith, signature } = body;
+  const given = Object.entries({ work, urls, good_faith: goodFaith, signature });
+  const isTakedown = kind === "dmca";
+  const wrong = given.filter(([, value]) => (value !== undefined) !== isTakedown);
+  if (isTakedown && goodFaith === false) wrong.push(["good_faith", goodFaith]);
+  if (wrong.length > 0) {
+    const message = isTakedown ? "is needed with dmca" : "belongs to dmca";
+    const errors = wrong.map(([name]) => ({ path: `/body/${name}`, rule: "dependency", message }));
+    throw new ServiceError("validation_failed", { errors });
+  }
+  if (work === undefined || urls === undefined || signature === undefined) return null;
+  return { work, urls, goodFaith: true, signature };
+}

@@ -1,0 +1,219 @@
+import type { SignedIn } from "../../actors/identity/caller.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Reports } from "../../actors/report/reports.ts";
+import { REPORT_STATUSES } from "../../actors/report/view.ts";
+import type { AccountDirectory } from "../../actors/safety/accounts.ts";
+import type { Appeals } from "../../actors/safety/appeals.ts";
+import type { CaseHandling, ReportHandling } from "../../actors/safety/report-handling.ts";
+import type { ByStaff, Sanctions } from "../../actors/safety/sanctions.ts";
+import type { Support } from "../../actors/safety/support.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../specs/contract/wire.ts";
+import type { Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { AppealDoc } from "../../store/mongo/appeals.ts";
+import type { ReportCaseDoc } from "../../store/mongo/reports.ts";
+import type { Operations } from "../http/bind.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+import { publicState, stateChangeView } from "../http/state-change.ts";
+import {
+  accountBanView,
+  reportCaseView,
+  reportView,
+  staffAppealView,
+  staffSupportView,
+  staffUserView,
+  strikeView,
+} from "./views.ts";
+
+type Deps = {
+  reports: Reports;
+  reportHandling: ReportHandling;
+  sanctions: Sanctions;
+  appeals: Appeals;
+  support: Support;
+  accountDirectory: AccountDirectory;
+  identity: Pick<Identity, "usersByIds">;
+  clock: Clock;
+};
+
+/** Reports that the view of one case shows. */
+const SHOWN_REPORTS = 100;
+
+const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): ByStaff => ({
+  userId: caller.userId,
+  origin,
+});
+
+/** The console of staff. */
+export function staffRoutes({ bind }: Operations, deps: Deps): void {
+  const { reports, reportHandling, sanctions, appeals, support, accountDirectory, identity, clock } = deps;
+
+  async function caseViews(cases: ReportCaseDoc[], moreUsers: string[] = []) {
+    const first = new Map(
+      (await reports.firstOf(cases.map(({ _id }) => _id))).map((one) => [one.caseId, one]),
+    );
+    const people = cases.flatMap(({ _id, subjectUserId, claimedBy, decidedBy }) =>
+      [subjectUserId, claimedBy, decidedBy, first.get(_id)?.reporterId].flatMap((id) => id ?? []),
+    );
+    const messages = cases.filter((one) => one.targetType === "chat_message");
+    const [users, contents] = await Promise.all([
+      identity.usersByIds([...people, ...moreUsers]),
+      messages.length > 0 ? reports.contentsOf(messages.map(({ targetId }) => targetId)) : null,
+    ]);
+    const views = cases.map((doc) => {
+      const content = doc.targetType === "chat_message" ? (contents?.get(doc.targetId) ?? null) : null;
+      return reportCaseView(doc, { first: first.get(doc._id), content, users });
+    });
+    return { views, users };
+  }
+
+  async function caseView(doc: ReportCaseDoc) {
+    const [view] = (await caseViews([doc])).views;
+    if (!view) throw new Error("a case has a view");
+    return view;
+  }
+
+  bind("listReports", async ({ query }) => {
+    const page = pageOf(query);
+    const { items, total } = await reports.casePage(query.status ?? null, page.skip, page.limit);
+    return paginated(page, { items: (await caseViews(items)).views, total });
+  });
+
+  bind("getReport", async ({ params }) => {
+    const doc = await reports.require(params.report_id);
+    const newest = await reports.newestOf(doc._id, SHOWN_REPORTS);
+    const { views, users } = await caseViews(
+      [doc],
+      newest.flatMap(({ reporterId }) => reporterId ?? []),
+    );
+    const [view] = views;
+    if (!view) throw new Error("a case has a view");
+    return { ...view, reports: newest.map((one) => reportView(one, doc.status, users)) };
+  });
+
+  bind("handleReport", async ({ caller, params, body, origin }) =>
+    caseView(await reportHandling.handle(params.report_id, staffOf({ caller, origin }), handlingOf(body))),
+  );
+
+  bind("getReportHistory", async ({ params, query }) => {
+    const page = pageOf(query);
+    const { _id } = await reports.require(params.report_id);
+    const { items, total } = await reports.history(_id, page.skip, page.limit);
+    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
+  });
+
+  async function appealViews(docs: AppealDoc[]) {
+    const now = new Date(clock.now());
+    const people = docs.flatMap(({ userId, claimedBy, decidedBy }) =>
+      [userId, claimedBy, decidedBy].flatMap((id) => id ?? []),
+    );
+    const users = await identity.usersByIds(people);
+    return docs.map((doc) => staffAppealView(doc, users, now));
+  }
+
+  bind("listAppeals", async ({ query }) => {
+    const page = pageOf(query);
+    const { items, total } = await appeals.page(query.status ?? null, page.skip, page.limit);
+    return paginated(page, { items: await appealViews(items), total });
+  });
+
+  bind("handleAppeal", async ({ caller, params: { appeal_id: id }, body, origin }) => {
+    const by = staffOf({ caller, origin });
+    const { action, decision, note } = body;
+    const handle = () => {
+      if (action !== undefined && decision === undefined && note === undefined)
+        return action === "claim" ? appeals.claim(id, by) : appeals.release(id, by);
+      if (action === undefined && decision !== undefined && note !== undefined)
+        return appeals.decide(id, { decision, note }, by);
+      const message = "must be an action, or a decision with its note";
+      throw new ServiceError("validation_failed", { errors: [{ path: "/body", rule: "oneOf", message }] });
+    };
+    const [view] = await appealViews([await handle()]);
+    if (!view) throw new Error("an appeal has a view");
+    return view;
+  });
+
+  bind("listUsers", async ({ query }) => {
+    const page = pageOf(query);
+    const sought = { q: query.q ?? null, status: query.status ?? null };
+    const { items, total } = await accountDirectory.page(sought, page.skip, page.limit);
+    return paginated(page, { items: items.map(staffUserView), total });
+  });
+
+  bind("getUser", async ({ params }) => staffUserView(await accountDirectory.require(params.account_id)));
+
+  bind("updateUser", async ({ caller, params, body, origin }) =>
+    staffUserView(
+      await accountDirectory.setVerified(params.account_id, body.is_verified, staffOf({ caller, origin })),
+    ),
+  );
+
+  bind("banAccount", async ({ caller, params, body, origin }) =>
+    accountBanView(await sanctions.ban(params.account_id, body.reason, staffOf({ caller, origin }))),
+  );
+
+  bind("unbanAccount", ({ caller, params, origin }) =>
+    sanctions.unban(params.account_id, staffOf({ caller, origin })),
+  );
+
+  bind("listStrikes", async ({ params, query }) => {
+    const page = pageOf(query);
+    const { items, total } = await sanctions.strikePage(params.account_id, page.skip, page.limit);
+    return paginated(page, { items: items.map(strikeView), total });
+  });
+
+  bind("giveStrike", async ({ caller, params, body, origin }) =>
+    strikeView(await sanctions.strike(params.account_id, body.reason, staffOf({ caller, origin }))),
+  );
+
+  bind("revokeStrike", ({ caller, params, origin }) =>
+    sanctions.revokeStrike(params.account_id, params.strike_id, staffOf({ caller, origin })),
+  );
+
+  bind("listSupportRequests", async ({ query }) => {
+    const page = pageOf(query);
+    const { items, total } = await support.page(query.status ?? null, page.skip, page.limit);
+    return paginated(page, { items: items.map(staffSupportView), total });
+  });
+
+  bind("getSupportRequest", async ({ params }) => staffSupportView(await support.require(params.support_id)));
+
+  bind("handleSupportRequest", async ({ caller, params, body, origin }) => {
+    const handling = { status: body.status, note: body.note ?? null };
+    return staffSupportView(await support.handle(params.support_id, handling, staffOf({ caller, origin })));
+  });
+}
+
+/** What goes with what, as far as the document can't say it. Throws `validation_failed`. */
+function handlingOf({ action, measures, note }: ReportHandlingBody): CaseHandling {
+  const wrong = (path: string, rule: string, message: string) =>
+    new ServiceError("validation_failed", { errors: [{ path: `/body/${path}`, rule, message }] });
+  if (action !== "act" && measures) throw wrong("measures", "dependency", "belong to act");
+  if (action === "claim" || action === "release") {
+    if (note !== undefined) throw wrong("note", "dependency", "belongs to a decision");
+    return { action };
+  }
+  if (action === "dismiss") return { action, note: note ?? null };
+  if (!measures) throw wrong("measures", "required", "are needed to act");
+  if (new Set(measures.map(({ type }) => type)).size < measures.length)
+    throw wrong("measures", "uniqueItems", "must each be there once");
+  return { action, measures: measures.map(measureOf), note: note ?? null };
+
+  function measureOf({ type, reason, duration_seconds, stream_id }: NewMeasure, index: number) {
+    const isOfChat = type === "chat_ban";
+    if (isOfChat !== (duration_seconds !== undefined))
+      throw wrong(
+        `measures/${index}/duration_seconds`,
+        "dependency",
+        "belongs to chat_ban, and is needed there",
+      );
+    if (!isOfChat && stream_id !== undefined)
+      throw wrong(`measures/${index}/stream_id`, "dependency", "belongs to chat_ban");
+    return { type, reason, durationSeconds: duration_seconds ?? null, streamId: stream_id ?? null };
+  }
+}
+
+const DETAILS = ["telling", "told"] as const;
+
+const stateOf = (path: string) => publicState(path, { statuses: REPORT_STATUSES, details: DETAILS });

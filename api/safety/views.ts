@@ -1,0 +1,147 @@
+import { ownUserView, userSummary } from "../../actors/identity/views.ts";
+import type { StaffAccount } from "../../actors/safety/accounts.ts";
+import type {
+  AccountBan,
+  Appeal,
+  Report,
+  ReportCase,
+  StaffAppeal,
+  StaffSupportRequest,
+  StaffUser,
+  Strike,
+  SupportRequest,
+  UserSummary,
+} from "../../specs/contract/wire.ts";
+import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
+import { type AppealDoc, claimOf } from "../../store/mongo/appeals.ts";
+import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/reports.ts";
+import type { StrikeDoc } from "../../store/mongo/strikes.ts";
+import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+
+export type UsersById = ReadonlyMap<string, PublicUserDoc>;
+
+/** Null for nobody, and for an account that is erased. */
+function summaryIn(users: UsersById, userId: string | null): UserSummary | null {
+  const user = userId === null ? undefined : users.get(userId);
+  return user ? userSummary(user) : null;
+}
+
+const timeOf = (date: Date | null) => date?.toISOString() ?? null;
+
+export function reportView(doc: ReportDoc, status: ReportStatus, users: UsersById): Report {
+  return {
+    id: doc._id,
+    reporter: summaryIn(users, doc.reporterId),
+    target_type: doc.targetType,
+    target_id: doc.targetId,
+    reason_code: doc.reasonCode,
+    details: doc.details,
+    status,
+    created_at: doc.createdAt.toISOString(),
+  };
+}
+
+/** `first` is the case's first report, `content` the words of a message. */
+export function reportCaseView(
+  doc: ReportCaseDoc,
+  seen: { first: ReportDoc | undefined; content: string | null; users: UsersById },
+): ReportCase {
+  const { first, content, users } = seen;
+  return {
+    id: doc._id,
+    reporter: summaryIn(users, first?.reporterId ?? null),
+    target_type: doc.targetType,
+    target_id: doc.targetId,
+    reason_code: doc.reasonCode,
+    details: first?.details ?? null,
+    status: doc.status,
+    created_at: doc.createdAt.toISOString(),
+    subject: summaryIn(users, doc.subjectUserId),
+    stream_id: doc.streamId,
+    content,
+    report_count: doc.reportCount,
+    claimed_by: summaryIn(users, doc.claimedBy),
+    claimed_until: timeOf(doc.claimedUntil),
+    decided_by: summaryIn(users, doc.decidedBy),
+    decided_at: timeOf(doc.decidedAt),
+    measures: doc.measures.map(({ id, type, reason, durationSeconds, streamId }) => ({
+      ...{ id, type, reason, duration_seconds: durationSeconds, stream_id: streamId },
+    })),
+    note: doc.note,
+  };
+}
+
+/** As the user who appeals sees it: a claim shows, but not whose it is. */
+export function appealView(doc: AppealDoc, now: Date): Appeal {
+  const status = doc.status === "claimed" && !claimOf(doc, now) ? "open" : doc.status;
+  return {
+    id: doc._id,
+    subject_type: doc.subjectType,
+    subject_id: doc.subjectId,
+    message: doc.message,
+    status,
+    note: doc.note,
+    created_at: doc.createdAt.toISOString(),
+    decided_at: timeOf(doc.decidedAt),
+  };
+}
+
+export function staffAppealView(doc: AppealDoc, users: UsersById, now: Date): StaffAppeal {
+  const claim = claimOf(doc, now);
+  return {
+    ...appealView(doc, now),
+    user: summaryIn(users, doc.userId),
+    claimed_by: summaryIn(users, claim?.by ?? null),
+    claimed_until: timeOf(claim?.until ?? null),
+    decided_by: summaryIn(users, doc.decidedBy),
+  };
+}
+
+export const accountBanView = (doc: AccountBanDoc): AccountBan => ({
+  id: doc._id,
+  user_id: doc.userId,
+  reason: doc.reason,
+  report_id: doc.reportId,
+  strike_id: doc.strikeId,
+  created_at: doc.createdAt.toISOString(),
+});
+
+export const strikeView = (doc: StrikeDoc): Strike => ({
+  id: doc._id,
+  user_id: doc.userId,
+  reason: doc.reason,
+  report_id: doc.reportId,
+  created_at: doc.createdAt.toISOString(),
+  expires_at: doc.expiresAt.toISOString(),
+  revoked_at: timeOf(doc.revokedAt),
+});
+
+export const staffUserView = ({ user, liveStrikes, ban }: StaffAccount): StaffUser => ({
+  ...ownUserView(user),
+  is_staff: user.isStaff,
+  live_strikes: liveStrikes,
+  ban: ban && accountBanView(ban),
+});
+
+export const supportView = (doc: SupportRequestDoc): SupportRequest => ({
+  id: doc._id,
+  kind: doc.kind,
+  status: doc.status,
+  email: doc.email,
+  subject: doc.subject,
+  message: doc.message,
+  created_at: doc.createdAt.toISOString(),
+});
+
+export const staffSupportView = (doc: SupportRequestDoc): StaffSupportRequest => ({
+  ...supportView(doc),
+  user_id: doc.userId,
+  note: doc.note,
+  dmca: doc.dmca && {
+    work: doc.dmca.work,
+    urls: doc.dmca.urls,
+    good_faith: doc.dmca.goodFaith,
+    signature: doc.dmca.signature,
+  },
+});

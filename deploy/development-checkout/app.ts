@@ -1,0 +1,112 @@
+/** The page on which a developer pays, without paying. Only outside production, on the internal port. */
+import express, { type RequestHandler } from "express";
+import type { DevelopmentPlatform } from "../../actors/payments/development-platform.ts";
+import type { CheckoutOrder } from "../../actors/payments/platform.ts";
+import { checkoutPage } from "./page.ts";
+
+type Action = {
+  label: string;
+  report: string | null;
+  data(order: CheckoutOrder, platformId: string): object;
+};
+
+const ofSubscription = ({ checkoutId, subscriptionId }: CheckoutOrder, platform_id: string) => ({
+  checkout_id: checkoutId,
+  subscription_id: subscriptionId,
+  platform_id,
+});
+const payment = ({ amountCents, currency }: CheckoutOrder) => ({ amount_cents: amountCents, currency });
+
+const decline: Action = { label: "Decline", report: null, data: () => ({}) };
+
+const PAY_ONCE: Record<string, Action> = {
+  pay: {
+    label: "Pay",
+    report: "checkout.completed",
+    data: (order, platform_id) => ({ checkout_id: order.checkoutId, platform_id, ...payment(order) }),
+  },
+  decline,
+};
+
+const SUBSCRIPTION: Record<string, Action> = {
+  ...PAY_ONCE,
+  renew: {
+    label: "Renew",
+    report: "subscription.renewed",
+    data: (order, name) => ({ ...ofSubscription(order, name), ...payment(order) }),
+  },
+  fail: { label: "Let the renewal fail", report: "subscription.payment_failed", data: ofSubscription },
+  cancel: { label: "Cancel", report: "subscription.cancelled", data: ofSubscription },
+  end: { label: "End", report: "subscription.expired", data: ofSubscription },
+};
+
+const TIP: Record<string, Action> = {
+  pay: {
+    label: "Pay",
+    report: "tip.completed",
+    data: (order, platform_id) => ({ tip_id: order.tipId, platform_id, ...payment(order) }),
+  },
+  decline,
+  refund: {
+    label: "Refund",
+    report: "tip.refunded",
+    data: ({ tipId }, platform_id) => ({ tip_id: tipId, platform_id }),
+  },
+};
+
+const actionsOf = ({ tipId, isRecurring }: CheckoutOrder): Record<string, Action> =>
+  tipId !== null ? TIP : isRecurring ? SUBSCRIPTION : PAY_ONCE;
+
+/** Each button sends the signed hook that a platform would send. */
+export function createDevelopmentCheckout(platform: DevelopmentPlatform): express.Express {
+  const app = express();
+  app.disable("x-powered-by");
+
+  async function press(order: CheckoutOrder, { report, label, data }: Action) {
+    if (report === null) return { status: 200, said: "Declined; nothing was reported." };
+    try {
+      await platform.report(report, { ...data(order, platform.nameOf(order)) });
+      return { status: 200, said: `${label}: ${report} was reported.` };
+    } catch (err) {
+      return { status: 502, said: `${label}: ${err instanceof Error ? err.message : String(err)}` };
+    }
+  }
+
+  const show =
+    (status: number, order: CheckoutOrder, said: string): RequestHandler =>
+    (req, res) => {
+      const path = `/checkout/${String(req.params.token)}`;
+      const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
+      res
+        .status(status)
+        .set({
+          "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+        })
+        .send(checkoutPage(order, path, actions, said));
+    };
+
+  app.get("/checkout/:token", (req, res, next) => {
+    const order = platform.orderOf(req.params.token);
+    if (order)
+      show(200, order, "Nothing is paid here: each button sends what a payment platform would report.")(
+        req,
+        res,
+        next,
+      );
+    else next();
+  });
+
+  app.post("/checkout/:token/:action", async (req, res, next) => {
+    const order = platform.orderOf(req.params.token);
+    const action = order && actionsOf(order)[req.params.action];
+    if (!order || !action) {
+      next();
+      return;
+    }
+    const { status, said } = await press(order, action);
+    show(status, order, said)(req, res, next);
+  });
+
+  app.use((_, res) => void res.status(404).type("text").send("There is no such checkout.\n"));
+  return app;
+}

@@ -1,0 +1,36 @@
+import {
+  createDevelopmentPlatform,
+  type DevelopmentPlatform,
+} from "../actors/payments/development-platform.ts";
+import type { PaymentPlatform } from "../actors/payments/platform.ts";
+import { createStripePlatform } from "../actors/payments/stripe-platform.ts";
+import type { Config } from "./config/config.ts";
+
+/** Who takes the money, and for what. */
+export function paymentsOf(config: Config) {
+  const { currency, tierCents } = config.payments;
+  return { platform: platformOf(config), prices: { currency, tierCents } };
+}
+
+function platformOf(config: Config): PaymentPlatform | null {
+  const { stripe, returnUrl } = config.payments;
+  if (!stripe) return developmentPlatformOf(config);
+  return createStripePlatform({
+    secretKey: stripe.secretKey.reveal(),
+    webhookSecrets: stripe.webhookSecrets.map((secret) => secret.reveal()),
+    returnUrl,
+  });
+}
+
+/** Null in production, and where Stripe is configured. */
+export function developmentPlatformOf(config: Config): DevelopmentPlatform | null {
+  const [webhookSecret] = config.secrets.webhookSecrets;
+  if (config.env === "production" || config.payments.stripe || !webhookSecret) return null;
+  return createDevelopmentPlatform({
+    pageUrl: () => `http://${config.metrics.host}:${config.metrics.port}`,
+    hookUrl: () => `http://${config.http.host ?? "127.0.0.1"}:${config.http.port}/v1/webhooks/billing`,
+    systemKey: config.secrets.systemKey.reveal(),
+    webhookSecret: webhookSecret.reveal(),
+    now: Date.now,
+  });
+}

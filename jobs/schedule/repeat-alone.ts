@@ -1,0 +1,30 @@
+import type { Log } from "../../store/log.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { createLease } from "./lease.ts";
+import { repeat } from "./repeat.ts";
+
+/** Runs `work` as `repeat` does, in one worker at a time, by the lease under `key`: who stops gives it up for the next. */
+export function repeatAlone(
+  name: string,
+  work: () => Promise<unknown>,
+  { key, redis, intervalMs, log }: { key: string; redis: RedisConnection; intervalMs: number; log: Log },
+) {
+  const lease = createLease(key);
+  const running = repeat(
+    name,
+    async () => {
+      if (await lease.hold(redis)) await work();
+    },
+    intervalMs,
+    log,
+  );
+  return {
+    async stop(): Promise<void> {
+      await running.stop();
+      // Without Redis it runs out by itself.
+      await lease
+        .release(redis)
+        .catch((err: unknown) => log.debug({ err, job: name }, "a lease could not be given up"));
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Raid } from "../../../specs/contract/wire.ts";
+import type { Log } from "../../../store/log.ts";
+import type { Feeds } from "../feed/feeds.ts";
+import type { Connection } from "../socket/connection.ts";
+import { deadlineOfNow } from "../socket/deadline.ts";
+import { message } from "../socket/frames.ts";
+import type { ChatMembers } from "./chat-members.ts";
+import type { RaidMembership } from "./raid-rooms.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+/** Over which the moves are spread. */
+const SPREAD_MS = 1_000;
+/** Moves under way: what else the worker has to do isn't behind all of them. */
+const AT_ONCE = 32;
+/** Users of one question. */
+const ASKED_AT_ONCE = 1_000;
+
+/**
+ * Moves subscriptions that follow raids from the source's room to the target's, on the same sockets:
+ * 1. what the source's room holds back is sent, so that nobody is moved before having heard of it;
+ * 2. the target's feed is opened and held, so that those who come find it there;
+ * 3. each goes at a random moment within a second, later when the worker is busy: `raid.moved`, `subscribed` to the new
+ *    room, nothing of the old one.
+ * One that can't be moved stays where it is; its client has heard that the raid has gone.
+ */
+export function createRaidMoves(deps: {
+  feeds: Pick<Feeds, "join" | "leave" | "flushRoom">;
+  members: Pick<ChatMembers, "in">;
+  subscriptions: Pick<Subscriptions, "subscribe" | "unsubscribe">;
+  raids: Pick<RaidMembership, "stayingOf">;
+  log: Log;
+}) {
+  const { feeds, members, subscriptions, raids, log } = deps;
+  let isStopped = false;
+
+  /** Nobody is moved against a wish that can't be read. */
+  const stayingOf = (raidId: string, userIds: string[]): Promise<Iterable<string>> =>
+    raids.stayingOf(raidId, userIds).catch((err: unknown) => {
+      log.warn({ err, raidId }, "who stays behind couldn't be read; signed-in users go by themselves");
+      return userIds;
+    });
+
+  async function moversOf({ id, source_stream_id: streamId }: Raid): Promise<Connection[]> {
+    const asked = [...members.in(streamId)].flatMap(({ connection, isModerator }) =>
+      !isModerator && follows(connection, streamId) ? [connection] : [],
+    );
+    const userIds = [...new Set(asked.flatMap(({ holder }) => (holder ? [holder.userId] : [])))];
+    const staying = new Set<string>();
+    for (let i = 0; i < userIds.length; i += ASKED_AT_ONCE)
+      for (const userId of await stayingOf(id, userIds.slice(i, i + ASKED_AT_ONCE))) staying.add(userId);
+    return asked.filter(({ holder }) => holder === null || !staying.has(holder.userId));
+  }
+
+  async function move(connection: Connection, raid: Raid): Promise<void> {
+    const [from, to] = [`chat:${raid.source_stream_id}`, `chat:${raid.target_stream_id}`];
+    if (isStopped || !follows(connection, raid.source_stream_id)) return;
+    const moved = message("raid.moved", from, { raid_id: raid.id, channel: to });
+    if (connection.channels.has(to)) {
+      subscriptions.unsubscribe(connection, from);
+      return connection.send(moved);
+    }
+    const target = { channel: to, after: null, followsRaids: true, first: [moved] };
+    const { caughtUp } = await subscriptions.subscribe(connection, { ...target, deadline: deadlineOfNow() });
+    subscriptions.unsubscribe(connection, from);
+    await caughtUp;
+  }
+
+  const failed = (err: unknown, raid: Raid) =>
+    log.warn({ err, raidId: raid.id }, "a socket couldn't be moved with its raid");
+
+  /** In its place among the commands of the room that it leaves; never rejects. */
+  function inItsTurn(connection: Connection, raid: Raid): Promise<void> {
+    return new Promise((done) => {
+      const work = () =>
+        move(connection, raid)
+          .catch((err: unknown) => failed(err, raid))
+          .finally(done);
+      if (!connection.inTurn(`chat:${raid.source_stream_id}`, work)) done();
+    });
+  }
+
+  async function moveAll(raid: Raid): Promise<void> {
+    const movers = await moversOf(raid);
+    if (movers.length === 0) return;
+    const feed = await feeds.join(raid.target_stream_id, deadlineOfNow());
+    feeds.flushRoom(raid.source_stream_id);
+    const begun = performance.now();
+    const queue = movers
+      .map((connection) => ({ connection, at: begun + Math.random() * SPREAD_MS }))
+      .sort((a, b) => a.at - b.at)
+      .values();
+    async function moveInTime(): Promise<void> {
+      for (const { connection, at } of queue) {
+        const early = at - performance.now();
+        if (early > 0) await pause(early);
+        await inItsTurn(connection, raid);
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, moveInTime));
+    } finally {
+      feeds.leave(feed);
+    }
+  }
+
+  return {
+    begin(raid: Raid): void {
+      moveAll(raid).catch((err: unknown) =>
+        log.warn({ err, raidId: raid.id }, "nobody was moved with a raid; clients go by themselves"),
+      );
+    },
+    stop(): void {
+      isStopped = true;
+    },
+  };
+}
+
+const follows = (connection: Connection, streamId: string): boolean =>
+  connection.isOpen && connection.channels.get(`chat:${streamId}`)?.followsRaids === true;

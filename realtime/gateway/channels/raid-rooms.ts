@@ -1,0 +1,164 @@
+import type { Raid, RaidNews } from "../../../specs/contract/wire.ts";
+import type { ChatMember, ChatMembers } from "./chat-members.ts";
+import type { RaidRoll } from "./raid-roll.ts";
+
+/** What the gateway needs of raids. */
+export type RaidMembership = {
+  /** Open raids from a stream and towards it. */
+  openAround(streamId: string): Promise<RaidNews[]>;
+  membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
+  membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
+  membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
+  /** Which of these users have opted out. */
+  stayingOf(raidId: string, userIds: readonly string[]): Promise<Set<string>>;
+};
+
+/** From its beginning until nobody can arrive any more, with room for slow timers. */
+const KEPT_MS = 4 * 60_000;
+/** Who was faster than the word of a raid's coming. */
+const EARLY_MS = 5_000;
+const ARRIVAL_MS = 60_000;
+const SWEEP_MS = 10_000;
+
+type Leaving = {
+  raidId: string;
+  isPending: boolean;
+  /** Its room's event has come: those who asked for it are moved once. */
+  hasGone: boolean;
+  /** Sockets here of each signed-in user, as long as it is pending. */
+  sockets: Map<string, number>;
+  /** By performance.now(), like all times here: those of raids are another process's. */
+  until: number;
+};
+
+/**
+ * The raids of rooms that this worker has sockets in, known by their rooms' events and by the state that subscriptions
+ * begin with. While one is pending its source's signed-in users are its members; once it has gone, those who open its
+ * target's chat arrive. Whether they are members, and in time, is the raid's to say.
+ */
+export function createRaidRooms(deps: {
+  members: Pick<ChatMembers, "in">;
+  roll: RaidRoll;
+  /** It has gone: whoever asked for it is moved. */
+  onGo(raid: Raid): void;
+}) {
+  const { members, roll, onGo } = deps;
+  const leaving = new Map<string, Leaving>();
+  /** By target and raid: until when somebody may arrive. */
+  const coming = new Map<string, Map<string, number>>();
+
+  function count({ raidId, sockets }: Leaving, userId: string, change: 1 | -1): void {
+    const before = sockets.get(userId) ?? 0;
+    const after = before + change;
+    if (after > 0) sockets.set(userId, after);
+    else sockets.delete(userId);
+    if (before === 0 || after === 0) roll.present(raidId, userId, after > 0);
+  }
+
+  /** What is known of the raid that leaves its source's room; begins when that is news. */
+  function known({ id: raidId, source_stream_id: streamId }: Raid): Leaving {
+    const before = leaving.get(streamId);
+    if (before?.raidId === raidId) return before;
+    const until = performance.now() + KEPT_MS;
+    const begun = { raidId, isPending: true, hasGone: false, sockets: new Map<string, number>(), until };
+    leaving.set(streamId, begun);
+    return begun;
+  }
+
+  function begin(raid: Raid): void {
+    if (leaving.get(raid.source_stream_id)?.raidId === raid.id) return;
+    const begun = known(raid);
+    for (const { connection } of members.in(raid.source_stream_id))
+      if (connection.holder) count(begun, connection.holder.userId, 1);
+  }
+
+  /** Members are who they are now. */
+  function close(raid: Raid): Leaving {
+    const closed = known(raid);
+    closed.isPending = false;
+    closed.sockets.clear();
+    return closed;
+  }
+
+  function go(raid: Raid): void {
+    const gone = close(raid);
+    if (gone.hasGone) return;
+    gone.hasGone = true;
+    onGo(raid);
+  }
+
+  function arrive(streamId: string, { connection }: ChatMember): void {
+    if (!connection.holder) return;
+    for (const [raidId, until] of coming.get(streamId) ?? [])
+      if (performance.now() < until) roll.arrived(raidId, connection.holder.userId);
+  }
+
+  function expect({ id, target_stream_id: streamId }: Raid): void {
+    const raids = coming.get(streamId) ?? new Map<string, number>();
+    if (raids.has(id)) return;
+    coming.set(streamId, raids.set(id, performance.now() + ARRIVAL_MS));
+    const since = performance.now() - EARLY_MS;
+    for (const member of members.in(streamId))
+      if (member.since >= since && member.connection.holder)
+        roll.arrived(id, member.connection.holder.userId);
+  }
+
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const [streamId, { raidId, until }] of leaving) {
+      if (until > now) continue;
+      leaving.delete(streamId);
+      roll.forget(raidId);
+    }
+    for (const [streamId, raids] of coming) {
+      for (const [raidId, until] of raids) if (until <= now) raids.delete(raidId);
+      if (raids.size === 0) coming.delete(streamId);
+    }
+  }, SWEEP_MS);
+
+  return {
+    /** An event of raids in that room. */
+    receive(streamId: string, type: string, data: unknown): void {
+      const raid = raidIn(data);
+      if (!raid) return;
+      const isSource = raid.source_stream_id === streamId;
+      if (type === "raid.incoming") expect(raid);
+      if (type === "raid.pending" && isSource) begin(raid);
+      if (type === "raid.cancelled" && isSource) close(raid);
+      if (type === "raid.go" && isSource) go(raid);
+    },
+    /** What a subscription to that room begins with. */
+    note(streamId: string, news: readonly RaidNews[] | undefined): void {
+      for (const { raid } of news ?? []) {
+        const isPending = raid.status === "pending";
+        if (raid.source_stream_id === streamId) isPending ? begin(raid) : close(raid);
+        else if (!isPending) expect(raid);
+      }
+    },
+    entered(streamId: string, member: ChatMember): void {
+      const raid = leaving.get(streamId);
+      if (raid?.isPending && member.connection.holder) count(raid, member.connection.holder.userId, 1);
+      arrive(streamId, member);
+    },
+    left(streamId: string, { connection }: ChatMember): void {
+      const raid = leaving.get(streamId);
+      if (raid?.isPending && connection.holder) count(raid, connection.holder.userId, -1);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+export type RaidRooms = ReturnType<typeof createRaidRooms>;
+
+/** Null for data of another form: the events of a newer release, perhaps. */
+function raidIn(data: unknown): Raid | null {
+  const raid = typeof data === "object" && data !== null && "raid" in data ? data.raid : null;
+  return isRaid(raid) ? raid : null;
+}
+
+const isRaid = (raid: unknown): raid is Raid =>
+  typeof raid === "object" &&
+  raid !== null &&
+  ["id", "source_stream_id", "target_stream_id", "status"].every(
+    (name) => typeof Object.getOwnPropertyDescriptor(raid, name)?.value === "string",
+  );

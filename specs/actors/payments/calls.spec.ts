@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import { createPlatformCalls } from "../../../actors/payments/call-sweep.ts";
+import { newId } from "../../../store/ids.ts";
+import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../../store/mongo/platform-calls.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { openWorld, type World } from "../world.ts";
+
+describe("What a payment platform is told", () => {
+  let world: World;
+  let told: { id: string; kind: string }[] = [];
+  let alerts: string[] = [];
+  let isAway = false;
+  let sweep: () => Promise<void>;
+  before(async () => {
+    world = await openWorld();
+    const { mongo, clock } = world;
+    const platform = {
+      openCheckout: () => Promise.reject(new Error("nobody pays here")),
+      readHook: () => null,
+      async call(id: string, { kind }: PlatformCall) {
+        if (isAway) throw new Error("the platform is away");
+        told.push({ id, kind });
+      },
+    };
+    const onAlert = (what: string) => void alerts.push(what);
+    sweep = createPlatformCalls({ mongo, clock, log: world.deps.log, platform, onAlert }).sweep;
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    [told, alerts, isAway] = [[], [], false];
+    await world.mongo.db.collection("platform_calls").deleteMany({});
+  });
+
+  const decide = (subject: string, ...kinds: ("stop" | "resume" | "end")[]) =>
+    inTransaction(world.mongo.client, (session) => {
+      const calls = kinds.map((kind) => ({ kind, platformId: "p" }) as const);
+      const docs = platformCallDocs(subject, calls, new Date(world.clock.now()));
+      return platformCallsIn(world.mongo.db).insert(docs, session);
+    });
+  const left = () => world.mongo.db.collection("platform_calls").countDocuments();
+
+  it("is told once, in the order of each subject", async () => {
+    await decide(newId(), "stop", "resume", "stop");
+    for (let i = 0; i < 3; i++) await sweep();
+    expect(told.map(({ kind }) => kind)).deep.equal(["stop", "resume", "stop"]);
+    expect(await left()).equal(0);
+  });
+
+  it("is tried again with the same key while the platform is away, later and later, and somebody is alerted", async () => {
+    const subject = newId();
+    await decide(subject, "stop", "resume");
+    isAway = true;
+    await sweep();
+    await sweep();
+    expect(alerts).deep.equal(["platform_call_failed"]);
+    isAway = false;
+    await sweep();
+    // The second waits for the first, which waits for its time.
+    expect(told).deep.equal([]);
+    world.move(2_000);
+    await sweep();
+    await sweep();
+    expect(told.map(({ kind }) => kind)).deep.equal(["stop", "resume"]);
+  });
+
+  it("is given up after days, and what comes after it is told all the same", async () => {
+    const subject = newId();
+    await decide(subject, "stop", "resume");
+    isAway = true;
+    for (let i = 0; i < 60; i++) {
+      await sweep();
+      world.move(3_600_000);
+    }
+    expect(alerts.at(-1)).equal("platform_call_parked");
+    isAway = false;
+    await sweep();
+    expect(told.map(({ kind }) => kind)).deep.equal(["resume"]);
+    expect(await left()).equal(1);
+  });
+});

@@ -1,0 +1,213 @@
+import { expect } from "chai";
+import { createHost } from "../../actors/host/host.ts";
+import { raidDefinition } from "../../actors/raid/definition.ts";
+import { createRaids } from "../../actors/raid/raids.ts";
+import { newId } from "../../store/ids.ts";
+import { raidMembersIn } from "../../store/mongo/raid-members.ts";
+import { raidsIn } from "../../store/mongo/raids.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { expectAgreement } from "./agreement.ts";
+import { openWorld, type World } from "./world.ts";
+
+const ROUNDS = 12;
+
+describe("raids", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  async function live(): Promise<StreamDoc> {
+    const stream = await world.stream();
+    await world.broadcasts.publish({ stream, clientId: "1" });
+    await world.pass(5_000);
+    return stream;
+  }
+  const begin = (source: StreamDoc, target: StreamDoc) =>
+    world.raids.begin({ source, target, message: null, by: source.userId });
+  const codeOf = (promise: Promise<unknown>) =>
+    promise.then(
+      () => "ok",
+      (err: unknown) => (err instanceof ServiceError ? err.code : Promise.reject(err)),
+    );
+  const statusOf = async (id: string) => (await world.raids.require(id)).status;
+  const eventsOf = (id: string) =>
+    world.room.filter(({ data }) => Object(data).raid?.id === id).map(({ type }) => type);
+
+  async function pending(): Promise<{ id: string; source: StreamDoc; target: StreamDoc }> {
+    const [source, target] = [await live(), await live()];
+    return { id: (await begin(source, target))._id, source, target };
+  }
+
+  /** Each of the calls by a process of its own. */
+  async function atOnce(...calls: ((raids: World["raids"]) => Promise<unknown>)[]): Promise<string[]> {
+    return Promise.all(calls.map((call) => codeOf(call(world.rival().raids))));
+  }
+
+  it("start once when two moderators start them at once", async () => {
+    const { id, source } = await pending();
+    world.move(10_000);
+
+    const codes = await atOnce(
+      ({ start }) => start(id, source.userId),
+      ({ start }) => start(id, newId()),
+    );
+
+    expect(codes.sort()).deep.equal(["invalid_state", "ok"]);
+    await world.settled();
+    expect(eventsOf(id).filter((type) => type === "raid.go").length).equal(1);
+  });
+
+  it("are either cancelled or gone when both are asked for at once, and the other one is refused", async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, source } = await pending();
+      world.move(10_000);
+      const calls = [
+        ({ start }: World["raids"]) => start(id, source.userId),
+        ({ cancel }: World["raids"]) => cancel(id, source.userId),
+      ] as const;
+
+      const codes = await atOnce(...(round % 2 === 0 ? calls : [...calls].reverse()));
+
+      expect(codes.sort()).deep.equal(["invalid_state", "ok"]);
+      const status = await statusOf(id);
+      outcomes.add(status);
+      const { items } = await world.raids.history(id, 0, 10);
+      expect(items.at(-1)?.to.split(".")[0]).equal(status);
+      if (status === "active") await world.pass(60_000);
+    }
+    expect([...outcomes].every((status) => ["active", "cancelled"].includes(status))).equal(true);
+  });
+
+  it("have gone once their countdown is over, also when nobody fires it: a cancel after that is too late", async () => {
+    const { id, source } = await pending();
+    world.move(89_999);
+    expect(await statusOf(id)).equal("pending");
+    world.move(1);
+
+    expect(await codeOf(world.raids.cancel(id, source.userId))).equal("invalid_state");
+
+    expect(await world.raids.require(id)).deep.include({
+      status: "active",
+      startedAt: new Date(world.clock.now()),
+    });
+  });
+
+  it("do all that is due in its order after a downtime of the sweeper", async () => {
+    const { id } = await pending();
+    const members = raidMembersIn(world.mongo.db);
+    const [comes, stays] = [newId(), newId()];
+    await members.came(id, [comes, stays], "worker", new Date());
+    const createdAt = world.clock.now();
+    world.move(85_000);
+    await world.pass(3_600_000);
+    await world.pass(0);
+    await world.settled();
+    // It has gone late, and takes arrivals from then on.
+    await world.raids.membersArrived(id, [comes]);
+    await world.pass(3_600_000);
+    await world.settled();
+
+    const raid = await world.raids.require(id);
+    expect(raid.status).equal("completed");
+    expect(raid.startedAt?.getTime()).within(createdAt + 90_000, world.clock.now());
+    const { items } = await world.raids.history(id, 0, 10);
+    expect(items.map(({ to }) => to)).deep.equal([
+      "pending.held",
+      "pending.ready",
+      "active.arriving",
+      "active.settling",
+      "completed",
+    ]);
+    expect(await expectAgreement(world.mongo.db, [`raid:${id}`])).equal(1);
+  });
+
+  it("begin once a source, whoever asks at once", async () => {
+    const [source, one, two] = [await live(), await live(), await live()];
+
+    const codes = await Promise.all(
+      [one, two, one, two].map((target) =>
+        codeOf(world.rival().raids.begin({ source, target, message: null, by: source.userId })),
+      ),
+    );
+
+    expect(codes.sort()).deep.equal(["ok", "raid_in_progress", "raid_in_progress", "raid_in_progress"]);
+    expect(await world.mongo.db.collection("raids").countDocuments({ sourceStreamId: source._id })).equal(1);
+  });
+
+  it("never wait for a target that is offline, when both happen at once", async function () {
+    this.timeout(60_000);
+    const outcomes: Record<string, number> = {};
+    for (let round = 0; round < ROUNDS * 2; round++) {
+      const [source, target] = [await live(), await live()];
+      const [broadcasts, { raids }] = [world.rival().broadcasts, world.rival()];
+
+      const [, code] = await Promise.all([
+        broadcasts.keyRotated(target._id),
+        codeOf(raids.begin({ source, target, message: null, by: source.userId })),
+      ]);
+      await world.settled();
+      await world.pass(0);
+      await world.settled();
+
+      const [raid] = (await raidsIn(world.mongo.db).page(source.userId, 0, 1)).items;
+      expect((await streamsIn(world.mongo.db).find(target._id))?.isLive).equal(false);
+      expect(raid?.status ?? "none").equal(code === "ok" ? "cancelled" : "none");
+      outcomes[code] = (outcomes[code] ?? 0) + 1;
+      if (raid) expect(eventsOf(raid._id)).include("raid.cancelled");
+    }
+    expect(["ok", "target_offline"]).include.members(Object.keys(outcomes));
+  });
+
+  it("are refused when the target goes offline between the look at it and the commit", async () => {
+    const [source, target] = [await live(), await live()];
+    const definition = raidDefinition(world.mongo.db);
+    const { prepare } = definition;
+    let looks = 0;
+    definition.prepare = async (batch) => {
+      const reads = await prepare(batch);
+      if (looks++ === 0) await world.broadcasts.keyRotated(target._id);
+      return reads;
+    };
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const raids = createRaids({ ...world.deps, host, definition });
+
+    expect(await codeOf(raids.begin({ source, target, message: null, by: source.userId }))).equal(
+      "target_offline",
+    );
+    expect(looks).equal(2);
+  });
+
+  it("pay 2,500 arrivals once each, in batches, and are completed with their number", async () => {
+    const { id, target } = await pending();
+    const members = raidMembersIn(world.mongo.db);
+    const users = Array.from({ length: 2_500 }, newId);
+    await members.came(id, users, "worker", new Date());
+    await members.came(id, users.slice(0, 100), "another", new Date());
+    await members.left(id, users.slice(0, 50), "worker");
+    await world.pass(90_000);
+    expect((await world.raids.require(id)).viewerCount).equal(2_500);
+    await Promise.all([world.raids.membersArrived(id, users), world.raids.membersArrived(id, [newId()])]);
+    await world.raids.membersArrived(id, users);
+
+    await world.pass(60_000);
+    await world.settled();
+
+    expect(await world.raids.require(id)).deep.include({ status: "completed", viewerCount: 2_500 });
+    const entries = await world.mongo.db.collection("ledger").find({ ref: id }).toArray();
+    expect(entries.length).equal(2_500);
+    expect(new Set(entries.map(({ userId }) => userId)).size).equal(2_500);
+    expect(
+      entries.every(({ delta, channelUserId }) => delta === 250 && channelUserId === target.userId),
+    ).equal(true);
+    // Nobody arrives after that.
+    const late = newId();
+    await members.came(id, [late], "worker", new Date());
+    await world.raids.membersArrived(id, [late]);
+    expect(await members.arrivalsAfter(id, "", 3_000)).lengthOf(2_500);
+  });
+});

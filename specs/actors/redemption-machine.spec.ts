@@ -1,0 +1,30 @@
+import { type RedemptionContext, redemptionMachine } from "../../actors/redemption/machine.ts";
+import { describeTable, REFUSED } from "./state-table.ts";
+
+const context: RedemptionContext = { rewardId: "r", redeemerId: "u", boughtAt: 0, leftMs: 1_000 };
+
+const FORGOTTEN = "xstate.after.forgotten.redemption.pending";
+
+const events = {
+  fulfil: { type: "fulfil" },
+  refund: { type: "refund" },
+  [FORGOTTEN]: { type: FORGOTTEN },
+};
+const ended = { fulfil: REFUSED, refund: REFUSED, [FORGOTTEN]: REFUSED };
+
+describe("the redemption machine", () => {
+  describeTable({
+    machine: redemptionMachine,
+    contextOf: () => context,
+    events,
+    outcomes: {
+      pending: {
+        fulfil: "fulfilled conclude",
+        refund: "refunded conclude",
+        [FORGOTTEN]: "refunded conclude",
+      },
+      fulfilled: ended,
+      refunded: ended,
+    },
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from "chai";
+import { createHost } from "../../actors/host/host.ts";
+import { type RedemptionDefinition, redemptionDefinition } from "../../actors/redemption/definition.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { expectAgreement } from "./agreement.ts";
+import { expectSoundLedger } from "./invariants.ts";
+import { openWorld, type World } from "./world.ts";
+
+describe("redemptions in several processes at once", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  const offer = {
+    ...{ title: "Hydrate", description: null, cost: 10, isEnabled: true, isPaused: false },
+    ...{ requiresInput: false, skipQueue: false, cooldownSeconds: null },
+    ...{ maxPerStream: null, maxPerUserPerStream: null },
+  };
+  const codeOf = (asked: Promise<unknown>): Promise<string> =>
+    asked.then(
+      () => "done",
+      (err: unknown) => {
+        if (err instanceof ServiceError) return err.code;
+        throw err;
+      },
+    );
+
+  it("end once each when their reward is deleted while they are decided", async () => {
+    const rival = world.rival();
+    for (let round = 0; round < 4; round++) {
+      const stream = await world.stream();
+      const viewer = await world.user();
+      await world.give(viewer, stream, 1_000);
+      const by = stream.userId;
+      const { _id: rewardId } = await world.rewards.create({ stream, offer, by });
+      const redeem = () => world.rewards.redeem({ rewardId, userId: viewer, userInput: null });
+      const bought = await Promise.all(Array.from({ length: 20 }, redeem));
+
+      const deleted = world.rewards.delete(rewardId, by);
+      const decided = bought.map(({ redemption }, i) =>
+        codeOf(rival.redemptions[i % 2 === 0 ? "fulfil" : "refund"](redemption, by)),
+      );
+      await deleted;
+      const outcomes = await Promise.all(decided);
+      await world.settled();
+      await rival.host.idle();
+
+      const ended = await world.redemptions.findMany(bought.map(({ redemption }) => redemption._id));
+      const statuses = new Map(ended.map(({ _id, status }) => [_id, status]));
+      for (const [i, { redemption }] of bought.entries()) {
+        const status = outcomes[i] === "done" && i % 2 === 0 ? "fulfilled" : "refunded";
+        expect(statuses.get(redemption._id), `${outcomes[i]} of round ${round}`).equal(status);
+        expect(outcomes[i]).oneOf(["done", "invalid_state"]);
+      }
+      await expectSoundLedger(world.mongo.db, by);
+    }
+    await expectAgreement(world.mongo.db);
+  }).timeout(60_000);
+
+  it("aren't decided on what was read before their reward was deleted", async () => {
+    const stream = await world.stream();
+    const viewer = await world.user();
+    await world.give(viewer, stream, 100);
+    const by = stream.userId;
+    const { _id: rewardId } = await world.rewards.create({ stream, offer, by });
+    const { redemption } = await world.rewards.redeem({ rewardId, userId: viewer, userInput: null });
+    const real = redemptionDefinition(world.mongo.db);
+    let isFirst = true;
+    const late: RedemptionDefinition = {
+      ...real,
+      async prepare(batch) {
+        const reads = await real.prepare(batch);
+        if (isFirst) await world.rewards.delete(rewardId, by);
+        await world.settled();
+        isFirst = false;
+        return reads;
+      },
+    };
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [late] });
+    const input = { rewardId, redeemerId: viewer, boughtAt: redemption.createdAt.getTime() };
+
+    const reply = await host.ask(late, redemption._id, { type: "fulfil" }, { by, input });
+
+    expect(reply).deep.equal({
+      ok: false,
+      refusal: { code: "invalid_state", details: { status: "refunded" } },
+    });
+    expect(await world.points.balance(viewer, by)).include({ balance: 100 });
+    await host.stop();
+  });
+
+  it("are never more than the reward allows, nor cost more than there is", async () => {
+    const rival = world.rival();
+    const stream = await world.stream();
+    const viewers = await Promise.all(Array.from({ length: 5 }, () => world.user()));
+    for (const id of viewers) await world.give(id, stream, 35);
+    const limited = { ...offer, maxPerStream: 12, maxPerUserPerStream: 3 };
+    const { _id: rewardId } = await world.rewards.create({ stream, offer: limited, by: stream.userId });
+
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        codeOf(
+          (i % 2 === 0 ? world : rival).rewards.redeem({
+            ...{ rewardId, userId: viewers[i % 5] ?? "", userInput: null },
+          }),
+        ),
+      ),
+    );
+
+    expect(outcomes.filter((one) => one === "done")).length(12);
+    expect(outcomes.filter((one) => one === "redemption_limit")).length(28);
+    await expectSoundLedger(world.mongo.db, stream.userId);
+  }).timeout(30_000);
+});

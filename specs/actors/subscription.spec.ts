@@ -1,0 +1,155 @@
+import { expect } from "chai";
+import { monthsAfter } from "../../actors/subscription/standing.ts";
+import { newId } from "../../store/ids.ts";
+import { openWorld, type World } from "./world.ts";
+
+const DAY = 86_400_000;
+
+describe("A subscription, as it is kept", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  async function begun(change: { isGift?: boolean; happenedAt?: number } = {}) {
+    const stream = await world.stream();
+    const [id, subscriberId] = [newId(), await world.user()];
+    const { isGift = false, happenedAt = world.clock.now() } = change;
+    const people = { subscriberId, channelUserId: stream.userId };
+    const payment = {
+      ...{ id: newId(), happenedAt, isGift, giftedBy: null, tier: 2, priceCents: 999 },
+      platformId: isGift ? null : `p:${id}`,
+    };
+    await world.subscriptions.paid(id, people, payment);
+    return { id, ...people, stream, payment, platformId: payment.platformId };
+  }
+
+  const statusOf = async (id: string) => (await world.subscriptions.require(id)).status;
+  const told = (type: "paymentFailed" | "stopped" | "ended", platformId: string | null) => ({
+    ...{ type, id: newId(), happenedAt: world.clock.now(), platformId },
+  });
+  const renewal = (platformId: string | null, amountCents = 999) => ({
+    ...{ type: "renewed" as const, id: newId(), happenedAt: world.clock.now(), amountCents, platformId },
+  });
+  const by = ({ subscriberId }: { subscriberId: string }) => ({ by: subscriberId });
+  const callsAbout = async (id: string) =>
+    (
+      await world.mongo.db
+        .collection("platform_calls")
+        .find({ subject: `subscription:${id}` })
+        .sort({ _id: 1 })
+        .toArray()
+    ).map(({ call }) => String(call.kind));
+
+  it("waits a day for a renewal that isn't reported, then is past due, and ends seven days after what was paid", async () => {
+    const fan = await begun();
+    const { subscriberId, channelUserId, id } = fan;
+    const entitled = () => world.subscriptions.tierOf(subscriberId, channelUserId);
+    const month = monthsAfter(world.clock.now(), 1) - world.clock.now();
+    await world.pass(month + DAY - 1_000);
+    expect(await statusOf(id)).equal("active");
+    await world.pass(1_000);
+    expect(await statusOf(id)).equal("past_due");
+    expect(await entitled()).equal(2);
+    await world.pass(6 * DAY - 1_000);
+    expect(await entitled()).equal(2);
+    await world.pass(1_000);
+    expect(await statusOf(id)).equal("expired");
+    expect(await entitled()).equal(null);
+    expect(await callsAbout(id)).deep.equal(["end"]);
+  });
+
+  it("is over by its time, also while no sweeper runs", async () => {
+    const gift = await begun({ isGift: true });
+    const { id, subscriberId, channelUserId } = gift;
+    world.move(30 * DAY);
+    expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(null);
+    expect(await world.subscriptions.current(subscriberId, channelUserId)).equal(null);
+    // Whoever asks for something meets what has happened by then.
+    const late = await world.subscriptions.cancel(id, by(gift)).catch((err: { code: string }) => err.code);
+    expect(late).equal("invalid_state");
+    await world.pass(0);
+    expect(await statusOf(id)).equal("expired");
+  });
+
+  it("lasts to the end of what is paid when it is cancelled, and goes on when that is taken back", async () => {
+    const fan = await begun();
+    const { id, platformId } = fan;
+    await world.subscriptions.cancel(id, by(fan));
+    await world.subscriptions.resume(id, by(fan));
+    await world.subscriptions.cancel(id, by(fan));
+    expect(await callsAbout(id)).deep.equal(["stop", "resume", "stop"]);
+    await world.subscriptions.report(id, told("stopped", platformId));
+    const { renewsAt } = await world.subscriptions.require(id);
+    await world.pass(renewsAt.getTime() - world.clock.now() - 1_000);
+    expect(await statusOf(id)).equal("cancelled");
+    await world.pass(1_000);
+    expect(await statusOf(id)).equal("expired");
+  });
+
+  it("begins as what it is by now, when its payment is reported late", async () => {
+    const gift = await begun({ isGift: true, happenedAt: world.clock.now() - 31 * DAY });
+    expect(await statusOf(gift.id)).equal("expired");
+  });
+
+  it("is one a subscriber and channel: another is refused, whichever comes first", async () => {
+    const fan = await begun();
+    const { subscriberId, channelUserId, payment } = fan;
+    const refused = await world.subscriptions
+      .paid(newId(), { subscriberId, channelUserId }, { ...payment, id: newId() })
+      .catch((err: { code: string }) => err.code);
+    expect(refused).equal("already_subscribed");
+
+    const stream = await world.stream();
+    const user = await world.user();
+    const people = { subscriberId: user, channelUserId: stream.userId };
+    const tries = await Promise.allSettled(
+      [1, 2, 3].map(() => world.subscriptions.paid(newId(), people, { ...payment, id: newId() })),
+    );
+    expect(tries.filter(({ status }) => status === "fulfilled")).lengthOf(1);
+  });
+
+  it("is changed by one of several who ask at the same time", async () => {
+    const fan = await begun();
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => world.subscriptions.cancel(fan.id, by(fan))));
+    expect(all.filter(({ status }) => status === "fulfilled")).lengthOf(1);
+    expect(await callsAbout(fan.id)).deep.equal(["stop"]);
+  });
+
+  it("tells the room of its beginning and of gifts once, however often they are reported", async () => {
+    const fan = await begun();
+    const { id, subscriberId, channelUserId, payment, stream } = fan;
+    const gift = { ...payment, id: newId(), isGift: true, giftedBy: await world.user(), platformId: null };
+    for (const paid of [payment, gift, gift, payment])
+      await world.subscriptions.paid(id, { subscriberId, channelUserId }, paid);
+    await world.outbox.idle();
+    const heard = world.room.filter(({ streamId }) => streamId === stream._id).map(({ type }) => type);
+    expect(heard).deep.equal(["subscription.started", "subscription.gifted"]);
+    expect(await callsAbout(id)).deep.equal(["postpone"]);
+  });
+
+  it("bills one thing at a time: the newest payment's, also when it is reported first", async () => {
+    const older = await begun();
+    const { subscriberId, channelUserId, payment, id } = older;
+    const newer = { ...payment, id: newId(), platformId: "newer", happenedAt: payment.happenedAt + 5_000 };
+    await world.subscriptions.paid(id, { subscriberId, channelUserId }, newer);
+    expect(await callsAbout(id)).deep.equal(["end", "postpone"]);
+    world.move(10_000);
+    expect(await world.subscriptions.report(id, renewal(payment.platformId))).equal(false);
+    expect(await world.subscriptions.report(id, renewal("newer"))).equal(true);
+
+    const stream = await world.stream();
+    const people = { subscriberId: await world.user(), channelUserId: stream.userId };
+    const other = newId();
+    await world.subscriptions.paid(other, people, { ...newer, id: newId(), platformId: "n" });
+    await world.subscriptions.paid(other, people, { ...payment, id: newId(), platformId: "o" });
+    const ended = await world.mongo.db
+      .collection("platform_calls")
+      .find({ subject: `subscription:${other}` })
+      .toArray();
+    expect(ended.filter(({ call }) => call.kind === "end").map(({ call }) => call.platformId)).deep.equal([
+      "o",
+    ]);
+  });
+});

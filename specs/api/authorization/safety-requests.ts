@@ -1,0 +1,80 @@
+import type { CallOptions, OperationId } from "../../support/api.ts";
+import type { World } from "../../support/world.ts";
+import type { CallerName } from "./expectations.ts";
+import { PASSWORD, type People } from "./people.ts";
+
+/** What reports, appeals and what staff do about them act upon. */
+export function safetyRequests(world: World, people: People) {
+  const { user, otherUser, target, staff } = people;
+  const spare = once(async () => (await people.newPerson()).id);
+  const message = "I was quoting somebody else.";
+
+  const reportId = once(async () => {
+    await user.api.ok("createReport", {
+      body: { target_type: "user", target_id: target.id, reason_code: "spam" },
+    });
+    const { items } = await staff.api.ok("listReports", { query: { per_page: 100 } });
+    return items.find(({ target_id }) => target_id === target.id)?.id ?? "";
+  });
+
+  const strikeOf = async (account_id: string) =>
+    (await staff.api.ok("giveStrike", { params: { account_id }, body: { reason: "Insults" } })).id;
+
+  const appealId = once(async () => {
+    const body = { subject_type: "strike", subject_id: await strikeOf(otherUser.id), message };
+    return (await otherUser.api.ok("createAppeal", { body })).id;
+  });
+
+  const supportId = once(async () => {
+    const body = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
+    return (await world.api.ok("createSupportRequest", { body })).id;
+  });
+
+  /** By the token of a refused login. */
+  async function appealOfSomebodyBanned(): Promise<CallOptions> {
+    const { id, username } = await people.newPerson();
+    await staff.api.ok("banAccount", { params: { account_id: id }, body: { reason: "Insults" } });
+    const login = { login: username, password: PASSWORD };
+    const { details } = await world.api.with({ "x-auth-mode": "bearer" }).call("login", { body: login });
+    return { body: { ...details, message } };
+  }
+
+  async function appealOf(caller: CallerName): Promise<CallOptions> {
+    if (caller === "anonymous" || caller === "systemKey" || caller === "banned")
+      return appealOfSomebodyBanned();
+    const subject_id = caller === "staff" ? staff.id : await strikeOf(people[caller].id);
+    return { body: { subject_type: "strike", subject_id, message } };
+  }
+
+  const values: Record<string, () => string | Promise<string>> = {
+    report_id: reportId,
+    appeal_id: appealId,
+    support_id: supportId,
+    account_id: spare,
+    strike_id: async () => strikeOf(await spare()),
+  };
+
+  const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions> | CallOptions>> = {
+    createReport: () => ({ body: { target_type: "user", target_id: target.id, reason_code: "spam" } }),
+    createAppeal: appealOf,
+    handleSupportRequest: async (caller) => {
+      // One is answered once.
+      const body = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
+      const { id } = await world.api.ok("createSupportRequest", { body });
+      return {
+        params: { support_id: caller === "staff" ? id : await supportId() },
+        body: { status: "answered" },
+      };
+    },
+  };
+  return { values, prepared };
+}
+
+/** Made when it is first needed. */
+function once(make: () => Promise<string>): () => Promise<string> {
+  let made: Promise<string> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

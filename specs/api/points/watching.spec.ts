@@ -1,0 +1,150 @@
+import { expect } from "chai";
+import type { Watched } from "../../../actors/points/viewing.ts";
+import { Socket } from "../../gateway/world.ts";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+const MINUTE_MS = 60_000;
+
+describe("what watching brings beside each five minutes", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const pointsOf = (person: Person, { owner }: Channel) =>
+    person.api.ok("getPoints", { params: { user_id: owner.id } });
+  const claim = (person: Person, { owner }: Channel, headers: Record<string, string> = {}) =>
+    person.api.call("claimPoints", { params: { user_id: owner.id }, headers });
+  const reasonsOf = async (person: Person, { owner }: Channel) =>
+    (await person.api.ok("getPointsLedger", { params: { user_id: owner.id } })).items
+      .map(({ reason, delta }) => `${reason} ${delta}`)
+      .reverse();
+
+  async function streamOf({ at }: Channel) {
+    const stream = await world.core.streams.find(at.stream_id);
+    if (!stream) throw new Error("a channel has a stream");
+    return stream;
+  }
+
+  let windows = 0;
+  /** A window of presence, as heartbeats complete one. */
+  const watch = (person: Person, { owner, at }: Channel, more: Partial<Watched> = {}) =>
+    world.core.points.earnPresence({
+      userId: person.id,
+      channelUserId: owner.id,
+      streamId: at.stream_id,
+      window: windows++,
+      ...more,
+    });
+
+  it("is a bonus of 50 after fifteen minutes, once it is claimed, and one at a time", async () => {
+    const [channel, viewer] = [await given.channel(), await given.user()];
+    const { ticket } = await viewer.api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws/user?ticket=${ticket}`, undefined, {});
+    await socket.next("subscribed");
+
+    await watch(viewer, channel);
+    await watch(viewer, channel);
+    expect((await claim(viewer, channel)).code).equal("nothing_to_claim");
+    await watch(viewer, channel);
+    const waiting = await pointsOf(viewer, channel);
+    expect(waiting).include({ balance: 30, claimable: 50 });
+    expect((await viewer.api.ok("listMyPoints")).items).deep.equal([waiting]);
+    expect((await socket.next("points.bonus")).data).deep.equal({
+      channel_user_id: channel.owner.id,
+      claimable: 50,
+    });
+    for (let n = 0; n < 5; n++) await watch(viewer, channel);
+
+    const claimed = await claim(viewer, channel);
+    expect(claimed).deep.include({
+      status: 200,
+      body: { channel_user_id: channel.owner.id, balance: 130, lifetime_earned: 130, claimable: 0 },
+    });
+    await eventually(() => socket.ofType("points.bonus").length === 2);
+    expect(socket.ofType("points.bonus")[1]?.data).include({ claimable: 0 });
+    expect((await claim(viewer, channel)).code).equal("nothing_to_claim");
+    for (let n = 0; n < 3; n++) await watch(viewer, channel);
+    expect(await pointsOf(viewer, channel)).include({ balance: 160, claimable: 50 });
+    socket.terminate();
+  });
+
+  it("is claimed once, by parallel requests and by one repeated with its key", async () => {
+    const [channel, viewer] = [await given.channel(), await given.user()];
+    for (let n = 0; n < 3; n++) await watch(viewer, channel);
+    const headers = { "idempotency-key": "mine" };
+
+    const answers = await Promise.all([
+      claim(viewer, channel),
+      claim(viewer, channel),
+      claim(viewer, channel),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).deep.equal([200, 409, 409]);
+    for (let n = 0; n < 3; n++) await watch(viewer, channel);
+    const first = await claim(viewer, channel, headers);
+    for (let n = 0; n < 3; n++) await watch(viewer, channel);
+    const again = await claim(viewer, channel, headers);
+
+    expect(again.body).deep.equal(first.body);
+    expect(await pointsOf(viewer, channel)).include({ balance: 190, claimable: 50 });
+    const other = await given.channel();
+    expect((await claim(viewer, other, headers)).code).equal("idempotency_conflict");
+  });
+
+  it("is more for subscribers, by tier and rounded down", async () => {
+    const [channel, viewer] = [await given.channel(), await given.user()];
+    for (const tier of [null, 1, 2, 3] as const) await watch(viewer, channel, { tier });
+    expect(await reasonsOf(viewer, channel)).deep.equal([
+      "presence 10",
+      "presence 12",
+      "presence 14",
+      "presence 20",
+    ]);
+  });
+
+  it("is 300, 350, 400 and 450 for broadcasts in a row, and begins anew after one that was missed", async () => {
+    const [channel, viewer] = [await given.channel(), await given.user()];
+
+    async function broadcast(watchedAfterMs: number | null, lastsMs = 30 * MINUTE_MS): Promise<void> {
+      await given.hook("publish", { key: channel.stream.stream_key });
+      world.clock.move(5_000);
+      await eventually(async () => (await streamOf(channel)).isLive);
+      const { sessionId, liveSince } = await streamOf(channel);
+      if (!sessionId || !liveSince) throw new Error("it is live");
+      if (watchedAfterMs !== null) {
+        world.clock.move(watchedAfterMs);
+        const seen = { broadcast: { id: sessionId, liveSince } };
+        for (let n = 0; n < 2; n++) await watch(viewer, channel, seen);
+      }
+      world.clock.move(lastsMs - (watchedAfterMs ?? 0));
+      await given.hook("publish_done", { key: channel.stream.stream_key });
+      world.clock.move(2 * MINUTE_MS);
+      await eventually(async () => !(await streamOf(channel)).isLive);
+    }
+    const streaks = async () => (await ledger()).filter((one) => one.startsWith("streak"));
+    const ledger = async () => {
+      const { items } = await world.core.points.ledger(viewer.id, channel.owner.id, 0, 100);
+      return items.map(({ reason, delta }) => `${reason} ${delta}`).reverse();
+    };
+
+    for (let n = 0; n < 3; n++) await broadcast(10 * MINUTE_MS);
+    expect(await streaks()).deep.equal(["streak 300", "streak 350"]);
+    // Too short to count, watched or not; and too early in one that counts.
+    await broadcast(5 * MINUTE_MS, 7 * MINUTE_MS);
+    await broadcast(null, 7 * MINUTE_MS);
+    for (let n = 0; n < 3; n++) await broadcast(10 * MINUTE_MS);
+    const long = ["streak 300", "streak 350", "streak 400", "streak 450", "streak 450"];
+    expect(await streaks()).deep.equal(long);
+    await broadcast(9 * MINUTE_MS);
+    await broadcast(10 * MINUTE_MS);
+    expect(await streaks()).deep.equal(long);
+    await broadcast(10 * MINUTE_MS);
+    expect(await streaks()).deep.equal([...long, "streak 300"]);
+  }).timeout(20_000);
+});

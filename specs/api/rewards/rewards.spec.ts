@@ -1,0 +1,114 @@
+import { expect } from "chai";
+import { movableClock } from "../../support/clock.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("rewards by REST", () => {
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const add = (owner: Person, body: object = {}) =>
+    owner.api.call("createReward", { body: { title: "Hydrate", cost: 50, ...body } });
+  const listed = async ({ owner }: Channel) =>
+    (await world.api.ok("listRewards", { params: { user_id: owner.id }, query: { per_page: 100 } })).items;
+
+  it("are added, changed and deleted by the channel's owner, and read by anybody", async () => {
+    const channel = await given.channel();
+    const { owner } = channel;
+    const dear = await owner.api.ok("createReward", { body: { title: "Choose the game", cost: 5_000 } });
+    const cheap = await owner.api.ok("createReward", {
+      body: { title: "Hydrate", cost: 50, description: "A sip.", cooldown_seconds: 60, max_per_stream: 9 },
+    });
+
+    expect(dear).deep.include({
+      channel_user_id: owner.id,
+      title: "Choose the game",
+      description: null,
+      cost: 5_000,
+      is_enabled: true,
+      is_paused: false,
+      requires_input: false,
+      skip_queue: false,
+      cooldown_seconds: null,
+      max_per_stream: null,
+      max_per_user_per_stream: null,
+    });
+    expect(await listed(channel)).deep.equal([cheap, dear]);
+
+    const params = { reward_id: cheap.id };
+    const changed = await owner.api.ok("updateReward", {
+      params,
+      body: { cost: 70, is_enabled: false, cooldown_seconds: null },
+    });
+    expect(changed).deep.equal({ ...cheap, cost: 70, is_enabled: false, cooldown_seconds: null });
+    expect(await listed(channel)).deep.equal([changed, dear]);
+
+    const viewer = await given.user();
+    expect((await viewer.api.call("updateReward", { params, body: { cost: 1 } })).code).equal("forbidden");
+    expect((await viewer.api.call("deleteReward", { params })).code).equal("forbidden");
+    expect((await owner.api.call("deleteReward", { params })).status).equal(204);
+    expect((await owner.api.call("deleteReward", { params })).code).equal("not_found");
+    expect((await owner.api.call("updateReward", { params, body: { cost: 1 } })).code).equal("not_found");
+    expect(await listed(channel)).deep.equal([dear]);
+  });
+
+  it("have titles that differ within a channel, whatever their case", async () => {
+    const [channel, other] = [await given.channel(), await given.channel()];
+    const { owner } = channel;
+    const first = await owner.api.ok("createReward", { body: { title: "Hydrate", cost: 50 } });
+    const second = await owner.api.ok("createReward", { body: { title: "Posture", cost: 50 } });
+
+    expect((await add(owner, { title: " HYDRATE" })).code).equal("reward_title_taken");
+    const renamed = { params: { reward_id: second.id }, body: { title: "hydrate" } };
+    expect((await owner.api.call("updateReward", renamed)).code).equal("reward_title_taken");
+    expect((await add(other.owner)).status).equal(201);
+    await owner.api.ok("updateReward", { params: { reward_id: first.id }, body: { title: "HYDRATE!" } });
+    expect((await owner.api.call("updateReward", renamed)).status).equal(200);
+    expect((await listed(channel)).map(({ title }) => title)).members(["HYDRATE!", "hydrate"]);
+  });
+
+  it("have one title each when they are added at once", async () => {
+    const { owner } = await given.channel();
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => add(owner)));
+
+    expect(answers.filter(({ status }) => status === 201)).length(1);
+    expect(answers.filter(({ code }) => code === "reward_title_taken")).length(7);
+  });
+
+  it("are fifty in a channel, also when they come at once, and one more once one is gone", async () => {
+    const channel = await given.channel();
+    const { owner } = channel;
+
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => add(owner, { title: `No. ${n}` })),
+    );
+
+    expect(answers.filter(({ status }) => status === 201)).length(50);
+    const refused = answers.filter(({ code }) => code === "limit_reached");
+    expect(refused.map(({ details }) => details)).deep.equal(Array(10).fill({ limit: 50 }));
+    const [one] = await listed(channel);
+    await owner.api.call("deleteReward", { params: { reward_id: one?.id ?? "" } });
+    expect((await add(owner, { title: "One more" })).status).equal(201);
+    expect((await add(owner, { title: "One too many" })).code).equal("limit_reached");
+  }).timeout(20_000);
+
+  it("are made once for one Idempotency-Key", async () => {
+    const channel = await given.channel();
+    const headers = { "idempotency-key": "once" };
+    const body = { title: "Hydrate", cost: 50 };
+
+    const first = await channel.owner.api.ok("createReward", { body, headers });
+    const again = await channel.owner.api.ok("createReward", { body, headers });
+
+    expect(again).deep.equal(first);
+    const other = { body: { ...body, cost: 51 }, headers };
+    expect((await channel.owner.api.call("createReward", other)).code).equal("idempotency_conflict");
+    expect(await listed(channel)).length(1);
+  });
+});

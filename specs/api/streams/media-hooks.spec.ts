@@ -1,0 +1,171 @@
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { givenBilling } from "../../support/billing.ts";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("hooks of the media service", () => {
+  const clock = movableClock();
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld({ clock, waitsForMedia: true });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const at = (seconds: number) => new Date(clock.now() + seconds * 1_000).toISOString();
+
+  async function report(type: string, data: object, created_at = at(0), id = newId()): Promise<void> {
+    const answer = await givenBilling(world).send(
+      { id, type, created_at, data: { ...data } },
+      {},
+      "mediaHook",
+    );
+    expect(answer.status, JSON.stringify(answer.body)).equal(200);
+  }
+
+  const shown = (channel: Channel) => world.api.ok("getStream", { params: channel.at });
+
+  async function publishing(): Promise<Channel> {
+    const channel = await given.channel();
+    await given.hook("publish", { key: channel.stream.stream_key });
+    return channel;
+  }
+
+  it("show a broadcast as live when there is a picture, not before, with the media service's id of it", async () => {
+    const channel = await publishing();
+    const media_stream_id = newId();
+
+    clock.move(10_000);
+    expect((await shown(channel)).is_live).equal(false);
+    await report("stream.live", { ...channel.at, media_stream_id });
+
+    clock.move(2_000);
+    const stream = await shown(channel);
+    expect([stream.is_live, stream.media_stream_id]).deep.equal([true, media_stream_id]);
+  });
+
+  it("interrupt it, and continue it, as a publisher that is lost and comes back", async () => {
+    const channel = await publishing();
+    await report("stream.live", channel.at, at(1));
+    await report("stream.idle", channel.at, at(5));
+    await report("stream.live", channel.at, at(8));
+    const { items } = await channel.owner.api.ok("getStreamHistory", { params: channel.at });
+    expect(items.slice(2).map(({ to, detail }) => [to, detail])).deep.equal([
+      ["live", null],
+      ["live", "interrupted"],
+      ["live", null],
+    ]);
+
+    await report("stream.idle", channel.at, at(9));
+    clock.move(90_000);
+    await eventually(async () => {
+      clock.move(2_000);
+      return !(await shown(channel)).is_live;
+    });
+  });
+
+  it("begin another broadcast when a publisher that stayed without a picture has one again", async () => {
+    const channel = await publishing();
+    await report("stream.live", channel.at, at(1));
+    const { sessionId } = await world.core.channels.require(channel.at.stream_id);
+    await report("stream.idle", channel.at, at(2));
+    clock.move(90_000);
+    await eventually(async () => !(await world.core.channels.require(channel.at.stream_id)).isLive);
+
+    await report("stream.live", channel.at, at(-89));
+    expect((await world.core.channels.require(channel.at.stream_id)).isLive).equal(false);
+    await report("stream.live", channel.at, at(1));
+
+    const after = await world.core.channels.require(channel.at.stream_id);
+    expect(after.isLive).equal(true);
+    expect(after.sessionId).not.equal(sessionId);
+  });
+
+  it("that are late or repeated leave what is newer", async () => {
+    const channel = await publishing();
+    const { stream_id } = channel.at;
+    const picture = (n: number) => ({ stream_id, thumbnail_url: `https://media.example/${n}.jpg` });
+    const qualities = (label: string) => ({
+      stream_id,
+      qualities: [
+        {
+          id: 1,
+          label,
+          width: 1280,
+          height: 720,
+          fps: 60,
+          bitrate: 4_500,
+          is_default: true,
+          status: "ready",
+          path: `${label}/index.m3u8`,
+        },
+      ],
+    });
+
+    await report("stream.thumbnail", picture(2), at(20));
+    await report("stream.thumbnail", picture(1), at(10));
+    await report("stream.qualities", qualities("720p60"), at(20));
+    await report("stream.qualities", qualities("480p30"), at(10));
+
+    clock.move(2_000);
+    expect((await shown(channel)).thumbnail_url).equal("https://media.example/2.jpg");
+    const source = await world.api.ok("getPlayback", { params: channel.at });
+    expect(source.qualities.map(({ label }) => label)).deep.equal(["720p60"]);
+    expect(source.qualities[0]?.url).equal(source.manifest_url.replace("index.m3u8", "720p60/index.m3u8"));
+  });
+
+  it("never replace the picture that the owner chose", async () => {
+    const channel = await publishing();
+    const own = "https://cdn.example.com/own.jpg";
+    await report("stream.thumbnail", { ...channel.at, thumbnail_url: "https://media.example/1.jpg" });
+    await channel.owner.api.ok("updateMyStream", { body: { thumbnail_url: own } });
+
+    await report("stream.thumbnail", { ...channel.at, thumbnail_url: "https://media.example/2.jpg" }, at(60));
+
+    clock.move(2_000);
+    expect((await shown(channel)).thumbnail_url).equal(own);
+  });
+
+  it("make one video of a recording, however often it is reported", async () => {
+    const channel = await publishing();
+    const recording = { ...channel.at, media_recording_id: newId(), duration_seconds: 5_400 };
+    for (const id of ["a", "a", "b"])
+      await report("recording.ready", recording, at(0), `${id}-${channel.at.stream_id}`);
+
+    const { items } = await world.api.ok("listVideos", { params: { username: channel.owner.username } });
+
+    expect(
+      items.map(({ media_recording_id, duration_seconds }) => [media_recording_id, duration_seconds]),
+    ).deep.equal([[recording.media_recording_id, 5_400]]);
+  });
+
+  it("can't lead a signed address out of the stream's folder", async () => {
+    const channel = await publishing();
+    const quality = {
+      id: 1,
+      label: "x",
+      width: 1,
+      height: 1,
+      fps: 1,
+      bitrate: 1,
+      is_default: true,
+      status: "ready",
+    };
+    for (const path of ["../other/index.m3u8", "/index.m3u8", "a/../../b.m3u8", "index.html"]) {
+      const data = { ...channel.at, qualities: [{ ...quality, path }] };
+      const hook = { type: "stream.qualities", created_at: at(0), data };
+      expect((await givenBilling(world).send(hook, {}, "mediaHook")).code).equal("validation_failed");
+    }
+  });
+
+  it("are refused unsigned", async () => {
+    const channel = await publishing();
+    const hook = { type: "stream.live", created_at: at(0), data: channel.at };
+    const answer = await givenBilling(world).send(hook, { secret: "whsec_b3RoZXI=" }, "mediaHook");
+    expect(answer.code).equal("signature_invalid");
+  });
+});

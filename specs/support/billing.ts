@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { signedHeaders } from "../../actors/hooks/signatures.ts";
+import type { Answer, Api } from "./api.ts";
+import type { MovableClock } from "./clock.ts";
+
+type Where = { api: Api; clock: MovableClock; systemKey: string; webhookSecrets: readonly string[] };
+
+export type Hook = { id?: string; type: string; created_at?: string; data: Record<string, unknown> };
+
+/** What a payment platform would do: press the buttons of its page, and report. */
+export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = ""] }: Where) {
+  const now = () => new Date(clock.now()).toISOString();
+  return {
+    /** Presses a button of a checkout's page; the page's answer. */
+    async press(checkoutUrl: string | undefined, action: string): Promise<{ status: number; page: string }> {
+      const answer = await fetch(`${checkoutUrl}/${action}`, { method: "POST" });
+      return { status: answer.status, page: await answer.text() };
+    },
+
+    /** Reports, signed. `change` spoils what is sent. */
+    send(
+      hook: Hook,
+      change: { secret?: string; headers?: Record<string, string>; body?: string } = {},
+      operation: "billingHook" | "mediaHook" = "billingHook",
+    ): Promise<Answer> {
+      const { id = randomUUID(), created_at = now(), ...rest } = hook;
+      const body = JSON.stringify({ id, created_at, ...rest });
+      const signed = signedHeaders(change.secret ?? secret, id, body, clock.now());
+      return api.call(operation, {
+        headers: { "x-system-key": systemKey, ...signed, ...change.headers },
+        body: change.body ?? body,
+      });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { OPERATOR } from "../../store/audit.ts";
+import { eventually } from "./eventually.ts";
+import type { Channel, Given, Person } from "./given-channels.ts";
+import type { World } from "./world.ts";
+
+/** Staff, and what is reported to them. */
+export function givenStaff({ core, api }: Pick<World, "core" | "api">, given: Given) {
+  return {
+    async staff(): Promise<Person> {
+      const person = await given.user();
+      await core.identity.setStaff(person.username, true, OPERATOR);
+      return person;
+    },
+
+    /** Something said in that channel, once it can be reported. */
+    async message({ at }: Channel, author: Person, content: string): Promise<string> {
+      const { uuid } = await author.api.ok("sendChatMessage", { params: at, body: { content } });
+      const db = core.mongo.db;
+      const isKept = async () =>
+        (await db.collection<{ _id: string }>("chat_messages").countDocuments({ _id: uuid })) === 1;
+      await eventually(isKept, { what: "the message is in the archive" });
+      return uuid;
+    },
+
+    /** The entry of the queue about that target. */
+    async caseOf(targetId: string): Promise<string> {
+      const doc = await core.mongo.db
+        .collection<{ _id: string }>("report_cases")
+        .findOne({ targetId }, { sort: { createdAt: -1 } });
+      if (!doc) throw new Error("nothing was reported of it");
+      return doc._id;
+    },
+
+    /** A login of somebody banned, whose refusal says with what to appeal. */
+    refusedLogin: ({ username }: Person) =>
+      api
+        .with({ "x-auth-mode": "bearer" })
+        .call("login", { body: { login: username, password: "a long phrase for specs" } }),
+  };
+}
+
+export type GivenStaff = ReturnType<typeof givenStaff>;

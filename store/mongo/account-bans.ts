@@ -1,0 +1,56 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+
+/** One ban of an account; lifted ones are kept. */
+export type AccountBanDoc = {
+  _id: string;
+  userId: string;
+  reason: string;
+  /** Null for an operator at the machine. */
+  by: string | null;
+  /** The case of reports that it came of. */
+  reportId: string | null;
+  /** The strike that was one too many. */
+  strikeId: string | null;
+  createdAt: Date;
+  /** At most one of a user. */
+  isCurrent: boolean;
+  liftedAt: Date | null;
+  liftedBy: string | null;
+  /** Its sessions and its broadcast have been seen to have ended, a moment after the ban. */
+  isEnforced: boolean;
+};
+
+export const accountBansCollection = defineCollection<AccountBanDoc>("account_bans", {
+  indexes: [
+    { key: { userId: 1 }, unique: true, partialFilterExpression: { isCurrent: true }, name: "one_a_user" }, // currentOf
+    { key: { createdAt: 1 }, partialFilterExpression: { isEnforced: false } }, // unenforced
+  ],
+});
+
+export function accountBansIn(db: Db) {
+  const bans = accountBansCollection.in(db);
+  const within = (session?: ClientSession) => (session ? { session } : {});
+  return {
+    insert: async (doc: AccountBanDoc, session: ClientSession) =>
+      void (await bans.insertOne(doc, { session })),
+    find: (banId: string) => bans.findOne({ _id: banId }),
+    currentOf: (userId: string, session?: ClientSession) =>
+      bans.findOne({ userId, isCurrent: true }, within(session)),
+    currentAmong: (userIds: string[]) => bans.find({ userId: { $in: userIds }, isCurrent: true }).toArray(),
+    /** The one that was lifted, or null. */
+    lift: (userId: string, liftedBy: string | null, liftedAt: Date, session: ClientSession) =>
+      bans.findOneAndUpdate(
+        { userId, isCurrent: true },
+        { $set: { isCurrent: false, isEnforced: true, liftedAt, liftedBy } },
+        { session },
+      ),
+    /** The oldest first. */
+    unenforced: (limit: number) =>
+      bans.find({ isEnforced: false }).sort({ createdAt: 1 }).limit(limit).toArray(),
+    setEnforced: async (banId: string) =>
+      void (await bans.updateOne({ _id: banId }, { $set: { isEnforced: true } })),
+  };
+}
+
+export type AccountBans = ReturnType<typeof accountBansIn>;

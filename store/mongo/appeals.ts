@@ -1,0 +1,108 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+/** How long a claim of an appeal lasts, as that of a report does. */
+const CLAIM_MS = 30 * 60_000;
+
+export type AppealSubject = "ban" | "strike" | "chat_ban";
+type AppealStatus = "open" | "claimed" | "granted" | "denied";
+
+/** A user's word against a ban, a strike or a chat ban. */
+export type AppealDoc = {
+  _id: string;
+  userId: string;
+  subjectType: AppealSubject;
+  /** Of the ban or the strike; of a chat ban the stream's. */
+  subjectId: string;
+  message: string;
+  /** A claim that has run out is open again, which readers work out from `claimedAt`. */
+  status: AppealStatus;
+  /** Not decided: at most one of a user and subject. */
+  isOpen: boolean;
+  claimedBy: string | null;
+  claimedAt: Date | null;
+  note: string | null;
+  decidedBy: string | null;
+  decidedAt: Date | null;
+  createdAt: Date;
+};
+
+export const appealsCollection = defineCollection<AppealDoc>("appeals", {
+  indexes: [
+    {
+      key: { userId: 1, subjectType: 1, subjectId: 1 },
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+      name: "one_open_a_subject",
+    },
+    { key: { userId: 1, createdAt: -1, _id: -1 } }, // pageOf
+    { key: { isOpen: 1, createdAt: 1, _id: 1 } }, // page of the queue
+    { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a decision
+  ],
+});
+
+/** As it stands at that time: a claim ends by itself. */
+export const claimOf = (appeal: AppealDoc, now: Date): { by: string; until: Date } | null => {
+  if (appeal.status !== "claimed" || appeal.claimedBy === null || appeal.claimedAt === null) return null;
+  const until = new Date(appeal.claimedAt.getTime() + CLAIM_MS);
+  return until > now ? { by: appeal.claimedBy, until } : null;
+};
+
+export function appealsIn(db: Db) {
+  const appeals = appealsCollection.in(db);
+  const claimedSince = (now: Date) => new Date(now.getTime() - CLAIM_MS);
+  const heldBy = (by: string, now: Date) => ({
+    status: "claimed" as const,
+    claimedBy: by,
+    claimedAt: { $gt: claimedSince(now) },
+  });
+  return {
+    insert: async (doc: AppealDoc) => void (await appeals.insertOne(doc)),
+    find: (appealId: string) => appeals.findOne({ _id: appealId }),
+    /** The newest first. */
+    pageOf: (userId: string, skip: number, limit: number) =>
+      pageIn(appeals, { userId }, { createdAt: -1, _id: -1 }, { skip, limit }),
+    /** The oldest first; without a decision those that have none. */
+    page: (decision: "granted" | "denied" | null, skip: number, limit: number) =>
+      pageIn(
+        appeals,
+        decision === null ? { isOpen: true } : { status: decision },
+        { createdAt: 1, _id: 1 },
+        { skip, limit },
+      ),
+    /** Null when another one holds it, or it is decided; one's own claim begins anew. */
+    claim: (appealId: string, by: string, now: Date) =>
+      appeals.findOneAndUpdate(
+        {
+          _id: appealId,
+          isOpen: true,
+          $or: [
+            { status: "open" },
+            { claimedBy: by },
+            { status: "claimed", claimedAt: { $lte: claimedSince(now) } },
+          ],
+        },
+        { $set: { status: "claimed", claimedBy: by, claimedAt: now } },
+        { returnDocument: "after" },
+      ),
+    /** Null unless that user holds it. */
+    release: (appealId: string, by: string, now: Date) =>
+      appeals.findOneAndUpdate(
+        { _id: appealId, ...heldBy(by, now) },
+        { $set: { status: "open", claimedBy: null, claimedAt: null } },
+        { returnDocument: "after" },
+      ),
+    /** Null unless that user holds it. */
+    decide: (
+      appealId: string,
+      { status, by, note, at }: { status: "granted" | "denied"; by: string; note: string; at: Date },
+      session: ClientSession,
+    ) =>
+      appeals.findOneAndUpdate(
+        { _id: appealId, ...heldBy(by, at) },
+        { $set: { status, isOpen: false, note, decidedBy: by, decidedAt: at } },
+        { returnDocument: "after", session },
+      ),
+  };
+}

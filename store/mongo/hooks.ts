@@ -1,0 +1,71 @@
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+
+/** What another service reported, written down before it was answered; its id is accepted once. */
+export type HookDoc = {
+  /** "source:id". */
+  _id: string;
+  source: string;
+  type: string;
+  /** The report, as it was made. */
+  event: { id: string; createdAt: Date; data: Record<string, unknown> };
+  /** What it is about, so that what waits for that is found. */
+  subject: string | null;
+  state: "received" | "applied" | "waiting" | "set_aside";
+  /** Why it was set aside. */
+  reason: string | null;
+  receivedAt: Date;
+  /** When it is tried again; only of those that were `received`. */
+  dueAt: Date | null;
+  failures: number;
+  /** Null: kept until somebody has looked. */
+  expiresAt: Date | null;
+};
+
+export const hooksCollection = defineCollection<HookDoc>("hooks", {
+  indexes: [
+    { key: { source: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $type: "date" } } }, // due
+    { key: { subject: 1 }, partialFilterExpression: { state: "waiting" } }, // wake
+    { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+});
+
+const isDate = { $type: "date" } as const;
+
+export function hooksIn(db: Db) {
+  const hooks = hooksCollection.in(db);
+  return {
+    /** False when that id came before. Durable when it resolves. */
+    async receive(doc: HookDoc): Promise<boolean> {
+      const { upsertedCount } = await hooks.updateOne(
+        { _id: doc._id },
+        { $setOnInsert: doc },
+        { upsert: true, writeConcern: { w: "majority", journal: true } },
+      );
+      return upsertedCount > 0;
+    },
+    find: (id: string) => hooks.findOne({ _id: id }),
+    due: (source: string, now: Date, limit: number) =>
+      hooks
+        .find({ source, dueAt: { ...isDate, $lte: now } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray(),
+    settle: async (id: string, change: Pick<HookDoc, "state"> & Partial<HookDoc>) =>
+      void (await hooks.updateOne({ _id: id }, { $set: { dueAt: null, ...change } })),
+    retry: async (id: string, dueAt: Date) =>
+      void (await hooks.updateOne({ _id: id }, { $set: { dueAt }, $inc: { failures: 1 } })),
+    /** What waited for these is due again. */
+    wake: async (source: string, subjects: readonly string[], dueAt: Date) =>
+      void (await hooks.updateMany(
+        { state: "waiting", subject: { $in: [...subjects] }, source },
+        { $set: { state: "received", dueAt, expiresAt: null } },
+      )),
+    /** Those that are due. */
+    ofSubjects: (source: string, subjects: readonly string[], now: Date) =>
+      hooks
+        .find({ source, dueAt: { ...isDate, $lte: now }, subject: { $in: [...subjects] } })
+        .sort({ "event.createdAt": 1 })
+        .toArray(),
+  };
+}

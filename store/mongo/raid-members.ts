@@ -1,0 +1,93 @@
+import type { AnyBulkWriteOperation, Db } from "mongodb";
+import { byIds, inOneReply } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
+
+/**
+ * A signed-in user of the source's room while a raid is pending, and whether that user came along. `_id` is "raid:user".
+ * Written by realtime workers and by users' own requests, never by the raid's actor.
+ */
+export type RaidMemberDoc = {
+  _id: string;
+  userId: string;
+  /** Workers that the user has a socket in the source's room at; empty when the user has left. */
+  on: string[];
+  /** The user wants to stay. */
+  isOut: boolean;
+  /** When the user opened the target's chat; null before. */
+  arrivedAt: Date | null;
+  createdAt: Date;
+};
+
+/** A raid takes three minutes; what it has earned stands in the ledger. */
+const KEPT_SECONDS = 24 * 3_600;
+
+export const raidMembersCollection = defineCollection<RaidMemberDoc>("raid_members", {
+  indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
+});
+
+const raidMemberIdOf = (raidId: string, userId: string) => `${raidId}:${userId}`;
+
+const isThere = { "on.0": { $exists: true } };
+
+/** ";" is what comes after ":". */
+const ofRaid = (raidId: string) => ({ $gt: `${raidId}:`, $lt: `${raidId};` });
+
+export function raidMembersIn(db: Db) {
+  const members = raidMembersCollection.in(db);
+  const idsOf = (raidId: string, userIds: readonly string[]) =>
+    userIds.map((userId) => raidMemberIdOf(raidId, userId));
+
+  return {
+    /** Users with a socket in the source's room at that worker. */
+    async came(raidId: string, userIds: readonly string[], worker: string, at: Date): Promise<void> {
+      const each = userIds.map(
+        (userId): AnyBulkWriteOperation<RaidMemberDoc> => ({
+          updateOne: {
+            filter: { _id: raidMemberIdOf(raidId, userId) },
+            update: {
+              $addToSet: { on: worker },
+              $setOnInsert: { userId, isOut: false, arrivedAt: null, createdAt: at },
+            },
+            upsert: true,
+          },
+        }),
+      );
+      if (each.length > 0) await members.bulkWrite(each, { ordered: false });
+    },
+    /** They have no socket there any more. */
+    async left(raidId: string, userIds: readonly string[], worker: string): Promise<void> {
+      await members.updateMany({ _id: { $in: idsOf(raidId, userIds) } }, { $pull: { on: worker } });
+    },
+    /** What a user wants; who isn't in the room is a member once there. */
+    setOut: async (raidId: string, userId: string, isOut: boolean, at: Date) =>
+      void (await members.updateOne(
+        { _id: raidMemberIdOf(raidId, userId) },
+        { $set: { isOut }, $setOnInsert: { userId, on: [], arrivedAt: null, createdAt: at } },
+        { upsert: true },
+      )),
+    /** Which of these users want to stay. */
+    async outOf(raidId: string, userIds: readonly string[]): Promise<Set<string>> {
+      const found = await byIds(members, idsOf(raidId, userIds));
+      return new Set(found.filter(({ isOut }) => isOut).map(({ userId }) => userId));
+    },
+    /** Those who are there now and don't want to stay. */
+    count: (raidId: string): Promise<number> =>
+      members.countDocuments({ _id: ofRaid(raidId), ...isThere, isOut: false }),
+    /** Members who were there when it went alone; the first time counts. */
+    arrived: async (raidId: string, userIds: readonly string[], at: Date) =>
+      void (await members.updateMany(
+        { _id: { $in: idsOf(raidId, userIds) }, ...isThere, isOut: false, arrivedAt: null },
+        { $set: { arrivedAt: at } },
+      )),
+    /** Members that have arrived, by _id, after `cursor` ("" = from the first), at most `limit`. */
+    arrivalsAfter: (raidId: string, cursor: string, limit: number): Promise<RaidMemberDoc[]> =>
+      members
+        .find(
+          { _id: { ...ofRaid(raidId), ...(cursor ? { $gt: cursor } : {}) }, arrivedAt: { $ne: null } },
+          inOneReply(limit),
+        )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+  };
+}

@@ -1,0 +1,111 @@
+import type { ClientSession, Db, Filter } from "mongodb";
+import { byIds, inOneReply, loadingOne } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+import type { RewardDoc } from "./rewards.ts";
+
+export const REDEMPTION_STATUSES = ["pending", "fulfilled", "refunded"] as const;
+export type RedemptionStatus = (typeof REDEMPTION_STATUSES)[number];
+
+/** The reward as it was bought. */
+export type BoughtReward = Omit<RewardDoc, "titleKey" | "channelUserId" | "streamId">;
+
+/** One redemption; its price is `reward.cost`. */
+export type RedemptionDoc = {
+  _id: string;
+  rewardId: string;
+  channelUserId: string;
+  streamId: string;
+  redeemerId: string;
+  reward: BoughtReward;
+  userInput: string | null;
+  status: RedemptionStatus;
+  createdAt: Date;
+  /** When it was fulfilled or refunded; null while it is pending. */
+  endedAt: Date | null;
+  /** Who did that; null for time. */
+  endedBy: string | null;
+};
+
+export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "endedAt" | "endedBy"> & {
+  status: "fulfilled" | "refunded";
+};
+
+export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {
+  indexes: [
+    { key: { channelUserId: 1, status: 1, _id: -1 } }, // page
+    { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf
+    { key: { redeemerId: 1, createdAt: -1 } }, // pageOfUser, countSince
+    { key: { createdAt: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
+  ],
+});
+
+export type RedemptionFilter = { channelUserId: string; status?: RedemptionStatus; rewardId?: string };
+
+export function redemptionsIn(db: Db) {
+  const redemptions = redemptionsCollection.in(db);
+  return {
+    /** Reads of one turn of the event loop share a query. */
+    find: loadingOne(redemptions),
+    findMany: (ids: string[]) => byIds(redemptions, ids),
+
+    /** Newest first. */
+    page({ channelUserId, status, rewardId }: RedemptionFilter, skip: number, limit: number) {
+      const filter: Filter<RedemptionDoc> = {
+        channelUserId,
+        // Naming all of them keeps the order in the index.
+        status: status ?? { $in: [...REDEMPTION_STATUSES] },
+        ...(rewardId === undefined ? {} : { rewardId }),
+      };
+      return pageIn(redemptions, filter, { _id: -1 }, { skip, limit });
+    },
+    /** Newest first. */
+    pageOfUser: (redeemerId: string, skip: number, limit: number) =>
+      pageIn(redemptions, { redeemerId }, { createdAt: -1 }, { skip, limit }),
+
+    /** How often these users have redeemed the reward since then, by user; those who haven't are left out. */
+    async countSince(rewardId: string, redeemerIds: string[], since: Date): Promise<Map<string, number>> {
+      const counted = await redemptions
+        .aggregate<{ _id: string; count: number }>([
+          { $match: { redeemerId: { $in: redeemerIds }, createdAt: { $gte: since }, rewardId } },
+          { $group: { _id: "$redeemerId", count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(counted.map(({ _id, count }) => [_id, count]));
+    },
+
+    /** At most `limit` that are pending, by _id, after `cursor` ("" = from the first). */
+    pendingOf: (rewardId: string, cursor: string, limit: number) =>
+      redemptions
+        .find({ rewardId, status: "pending", _id: { $gt: cursor } }, inOneReply(limit))
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    /** The oldest that have been pending since then or longer. */
+    pendingSince: (then: Date, limit: number) =>
+      redemptions
+        .find({ status: "pending", createdAt: { $lte: then } }, inOneReply(limit))
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .toArray(),
+
+    insert: async (docs: RedemptionDoc[], session: ClientSession) =>
+      void (await redemptions.insertMany(docs, { session })),
+
+    /** Ends those that are pending; false when one of them isn't any more: the transaction must then be given up. */
+    async end(ends: RedemptionEnd[], session: ClientSession): Promise<boolean> {
+      if (ends.length === 0) return true;
+      const each = ends.map(({ _id, ...end }) => ({
+        updateOne: { filter: { _id, status: "pending" as const }, update: { $set: end } },
+      }));
+      const { modifiedCount } = await redemptions.bulkWrite(each, { session, ordered: false });
+      return modifiedCount === ends.length;
+    },
+    /** The same, for many that end alike. */
+    async endAll(ids: string[], end: Omit<RedemptionEnd, "_id">, session: ClientSession): Promise<boolean> {
+      const pending = { _id: { $in: ids }, status: "pending" as const };
+      const { modifiedCount } = await redemptions.updateMany(pending, { $set: end }, { session });
+      return modifiedCount === ids.length;
+    },
+  };
+}

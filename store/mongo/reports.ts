@@ -1,0 +1,151 @@
+import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
+export type ReportTargetType = (typeof REPORT_TARGETS)[number];
+
+/** The worst first. */
+export const REPORT_REASONS = [
+  "self_harm",
+  "illegal",
+  "violence",
+  "sexual_content",
+  "hate",
+  "harassment",
+  "spam",
+  "other",
+] as const;
+export type ReportReason = (typeof REPORT_REASONS)[number];
+
+export type ReportStatus = "open" | "reviewing" | "actioned" | "dismissed";
+
+export const MEASURES = ["warning", "remove_content", "chat_ban", "strike", "account_ban"] as const;
+
+/** What staff did about a target; `_id` is also the strike's or the ban's. */
+export type MeasureDoc = {
+  id: string;
+  type: (typeof MEASURES)[number];
+  reason: string;
+  /** Of a chat ban alone: how long, and in which room. */
+  durationSeconds: number | null;
+  streamId: string | null;
+};
+
+/** One reporter's report; how it stands is its case's matter. */
+export type ReportDoc = {
+  _id: string;
+  caseId: string;
+  /** Null for one that nobody signed. */
+  reporterId: string | null;
+  targetType: ReportTargetType;
+  targetId: string;
+  reasonCode: ReportReason;
+  details: string | null;
+  createdAt: Date;
+};
+
+/** All reports on one target, as they are decided together: written by its actor with every commit, never by anyone else. */
+export type ReportCaseDoc = {
+  _id: string;
+  targetType: ReportTargetType;
+  targetId: string;
+  /** Whose doing the target is. */
+  subjectUserId: string;
+  /** Of a message and of a stream. */
+  streamId: string | null;
+  status: ReportStatus;
+  /** Not decided yet: a target has at most one such. */
+  isOpen: boolean;
+  /** The worst of its reports. */
+  reasonCode: ReportReason;
+  reportCount: number;
+  /** The greater the sooner; by reason and number of reports. */
+  priority: number;
+  claimedBy: string | null;
+  claimedUntil: Date | null;
+  decidedBy: string | null;
+  decidedAt: Date | null;
+  measures: MeasureDoc[];
+  /** For staff alone. */
+  note: string | null;
+  createdAt: Date;
+};
+
+/** The index by which a target has at most one open case, as a violation of it is named. */
+export const ONE_CASE_A_TARGET = "report_cases.one_open_a_target";
+
+const queueOrder = { priority: -1, createdAt: 1, _id: 1 } as const;
+
+export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cases", {
+  indexes: [
+    {
+      key: { targetType: 1, targetId: 1 },
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+      name: "one_open_a_target",
+    }, // openOf
+    { key: { isOpen: 1, ...queueOrder } }, // page of the queue
+    { key: { status: 1, ...queueOrder } }, // page of a status
+  ],
+});
+
+export const reportsCollection = defineCollection<ReportDoc>("reports", {
+  indexes: [
+    { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
+    { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf
+    { key: { reporterId: 1, targetType: 1, targetId: 1, createdAt: -1 } }, // latest, ofReporters
+  ],
+});
+
+type Target = Pick<ReportDoc, "targetType" | "targetId">;
+
+export function reportsIn(db: Db) {
+  const reports = reportsCollection.in(db);
+  const cases = reportCasesCollection.in(db);
+  return {
+    async insert(docs: ReportDoc[], session: ClientSession): Promise<void> {
+      if (docs.length > 0) await reports.insertMany(docs, { session });
+    },
+    find: (reportId: string) => reports.findOne({ _id: reportId }),
+    latest: (reporterId: string, { targetType, targetId }: Target) =>
+      reports.findOne({ reporterId, targetType, targetId }, { sort: { createdAt: -1 } }),
+    /** Theirs in one case. */
+    ofReporters: (caseId: string, reporterIds: string[], { targetType, targetId }: Target) =>
+      reports.find({ reporterId: { $in: reporterIds }, targetType, targetId, caseId }).toArray(),
+    /** Of a case, in the order of their ids. */
+    after: (caseId: string, cursor: string, limit: number) =>
+      reports
+        .find({ caseId, _id: { $gt: cursor } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    /** The newest of a case. */
+    newestOf: (caseId: string, limit: number) =>
+      reports.find({ caseId }).sort({ _id: -1 }).limit(limit).toArray(),
+    /** The first of each case. */
+    async firstOf(caseIds: string[]): Promise<ReportDoc[]> {
+      const found = await Promise.all(
+        caseIds.map((caseId) => reports.findOne({ caseId }, { sort: { _id: 1 } })),
+      );
+      return found.filter((one) => one !== null);
+    },
+    /** A reporter's own, the newest first. */
+    pageOf: (reporterId: string, skip: number, limit: number) =>
+      pageIn(reports, { reporterId }, { createdAt: -1, _id: -1 }, { skip, limit }),
+
+    findCase: (caseId: string) => cases.findOne({ _id: caseId }),
+    casesById: (caseIds: string[]) => byIds(cases, [...new Set(caseIds)]),
+    openOf: ({ targetType, targetId }: Target) => cases.findOne({ targetType, targetId, isOpen: true }),
+    /** In the order of the queue; without a status those that are undecided. */
+    casePage: (status: ReportStatus | null, skip: number, limit: number) =>
+      pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, { skip, limit }),
+    /** A second open one of a target is a duplicate key. */
+    saveCases: async (docs: ReportCaseDoc[], session: ClientSession) =>
+      void (await cases.bulkWrite(
+        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
+        { session },
+      )),
+  };
+}

@@ -1,0 +1,72 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+/** What an owner says of a reward. Limits are null where there is none. */
+export type Offer = {
+  title: string;
+  description: string | null;
+  /** Points. */
+  cost: number;
+  isEnabled: boolean;
+  isPaused: boolean;
+  requiresInput: boolean;
+  /** Redemptions are fulfilled at once. */
+  skipQueue: boolean;
+  /** From one redemption to the next, whoever redeems. */
+  cooldownSeconds: number | null;
+  maxPerStream: number | null;
+  maxPerUserPerStream: number | null;
+};
+
+/** A reward as it reads: written by its actor, gone when it is deleted. What redemptions count stands in its snapshot. */
+export type RewardDoc = Offer & {
+  _id: string;
+  channelUserId: string;
+  streamId: string;
+  /** The title as it is compared. */
+  titleKey: string;
+  createdAt: Date;
+};
+
+/** With its place: a channel has so many, and each is taken once. */
+type Placed = RewardDoc & { place: number };
+
+export const MOST_REWARDS = 50;
+
+/** The index by which a channel's titles differ, as a violation of it is named. */
+export const ONE_OF_A_TITLE = "rewards.one_of_a_title";
+
+export const rewardsCollection = defineCollection<Placed>("rewards", {
+  indexes: [
+    { key: { channelUserId: 1, titleKey: 1 }, unique: true, name: "one_of_a_title" },
+    { key: { channelUserId: 1, place: 1 }, unique: true }, // page, freePlaces
+  ],
+});
+
+export const titleKeyOf = (title: string) => title.normalize("NFKC").trim().toLowerCase();
+
+export function rewardsIn(db: Db) {
+  const rewards = rewardsCollection.in(db);
+  return {
+    find: (id: string): Promise<RewardDoc | null> => rewards.findOne({ _id: id }),
+    /** The cheapest first. */
+    page: (channelUserId: string, skip: number, limit: number) =>
+      pageIn(rewards, { channelUserId }, { cost: 1, _id: 1 }, { skip, limit }),
+    /** The places of a channel that no reward has. */
+    async freePlaces(channelUserId: string): Promise<number[]> {
+      const taken = await rewards.distinct("place", { channelUserId });
+      return Array.from({ length: MOST_REWARDS }, (_, place) => place).filter((one) => !taken.includes(one));
+    },
+    /** A title or a place that is taken is a duplicate key. */
+    insert: async (docs: Placed[], session: ClientSession) =>
+      void (await rewards.insertMany(docs, { session })),
+    change: async (docs: RewardDoc[], session: ClientSession) =>
+      void (await rewards.bulkWrite(
+        docs.map(({ _id, ...doc }) => ({ updateOne: { filter: { _id }, update: { $set: doc } } })),
+        { session },
+      )),
+    remove: async (ids: string[], session: ClientSession) =>
+      void (await rewards.deleteMany({ _id: { $in: ids } }, { session })),
+  };
+}

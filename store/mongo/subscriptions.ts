@@ -1,0 +1,77 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+export type Tier = 1 | 2 | 3;
+
+/** A subscription as it reads: written by its actor with every commit, never by anyone else. */
+export type SubscriptionDoc = {
+  _id: string;
+  subscriberId: string;
+  /** The channel's owner. */
+  channelUserId: string;
+  tier: Tier;
+  /** From the next renewal on, where it will be another one. */
+  nextTier: Tier | null;
+  status: "active" | "past_due" | "cancelled" | "expired";
+  /** Not expired: a subscriber has at most one such a channel. */
+  isCurrent: boolean;
+  /** Nothing is billed for it. */
+  isGift: boolean;
+  giftedBy: string | null;
+  /** What each renewal costs; null for a gift. */
+  priceCents: number | null;
+  startedAt: Date;
+  /** Until when it is paid. */
+  renewsAt: Date;
+  /** Until when it counts, if nothing more is heard. */
+  entitledUntil: Date;
+  cancelledAt: Date | null;
+};
+
+/** The index by which a subscriber has at most one current subscription a channel, as a violation of it is named. */
+export const ONE_CURRENT_A_CHANNEL = "subscriptions.one_current_a_channel";
+
+export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscriptions", {
+  indexes: [
+    {
+      key: { subscriberId: 1, channelUserId: 1 }, // current, tierOf
+      unique: true,
+      partialFilterExpression: { isCurrent: true },
+      name: "one_current_a_channel",
+    },
+    { key: { subscriberId: 1, startedAt: -1, _id: -1 } }, // pageOfSubscriber
+    { key: { channelUserId: 1, isCurrent: 1, startedAt: -1, _id: -1 } }, // pageOfChannel
+  ],
+});
+
+const NEWEST = { startedAt: -1, _id: -1 } as const;
+
+export function subscriptionsIn(db: Db) {
+  const subscriptions = subscriptionsCollection.in(db);
+  return {
+    find: (id: string) => subscriptions.findOne({ _id: id }),
+    current: (subscriberId: string, channelUserId: string) =>
+      subscriptions.findOne({ subscriberId, channelUserId, isCurrent: true }),
+    /** What a user is entitled to in a channel at that time; null for nothing. */
+    async tierOf(subscriberId: string, channelUserId: string, now: Date): Promise<Tier | null> {
+      const found = await subscriptions.findOne(
+        { subscriberId, channelUserId, isCurrent: true, entitledUntil: { $gt: now } },
+        { projection: { tier: 1 } },
+      );
+      return found?.tier ?? null;
+    },
+    /** Newest first, those that are over too. */
+    pageOfSubscriber: (subscriberId: string, skip: number, limit: number) =>
+      pageIn(subscriptions, { subscriberId }, NEWEST, { skip, limit }),
+    /** Current ones, newest first. */
+    pageOfChannel: (channelUserId: string, skip: number, limit: number) =>
+      pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, { skip, limit }),
+    /** A second current one of a subscriber and channel is a duplicate key. */
+    save: async (docs: SubscriptionDoc[], session: ClientSession) =>
+      void (await subscriptions.bulkWrite(
+        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
+        { session },
+      )),
+  };
+}

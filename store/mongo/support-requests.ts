@@ -1,0 +1,52 @@
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+export type SupportStatus = "open" | "answered" | "closed";
+
+/** What somebody wrote to the operator; `dmca` names works and where they are used. */
+export type SupportRequestDoc = {
+  _id: string;
+  kind: "support" | "dmca";
+  status: SupportStatus;
+  email: string;
+  subject: string;
+  message: string;
+  dmca: { work: string; urls: string[]; goodFaith: boolean; signature: string } | null;
+  /** Of one who was signed in. */
+  userId: string | null;
+  /** For staff alone. */
+  note: string | null;
+  handledBy: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export const supportRequestsCollection = defineCollection<SupportRequestDoc>("support_requests", {
+  indexes: [
+    { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a status
+    { key: { createdAt: 1, _id: 1 } }, // page
+  ],
+});
+
+export function supportRequestsIn(db: Db) {
+  const requests = supportRequestsCollection.in(db);
+  return {
+    insert: async (doc: SupportRequestDoc) => void (await requests.insertOne(doc)),
+    find: (requestId: string) => requests.findOne({ _id: requestId }),
+    /** The oldest first. */
+    page: (status: SupportStatus | null, skip: number, limit: number) =>
+      pageIn(requests, status === null ? {} : { status }, { createdAt: 1, _id: 1 }, { skip, limit }),
+    /** Null when it isn't in one of these states (any more). */
+    change: (
+      requestId: string,
+      from: SupportStatus[],
+      set: Partial<Pick<SupportRequestDoc, "status" | "note" | "handledBy" | "updatedAt">>,
+    ) =>
+      requests.findOneAndUpdate(
+        { _id: requestId, status: { $in: from } },
+        { $set: set },
+        { returnDocument: "after" },
+      ),
+  };
+}

@@ -1,0 +1,69 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+export type TipDoc = {
+  _id: string;
+  /** Null for who wasn't signed in. */
+  fromUserId: string | null;
+  /** The receiver doesn't learn who it is from. */
+  isAnonymous: boolean;
+  toUserId: string;
+  amountCents: number;
+  currency: string;
+  message: string | null;
+  status: "pending" | "completed" | "refunded";
+  /** Never paid for a day. */
+  isHidden: boolean;
+  /** The platform's name of the payment. */
+  platformId: string | null;
+  createdAt: Date;
+  paidAt: Date | null;
+  refundedAt: Date | null;
+  /** When it is removed, as one that was never paid; null otherwise. */
+  removeAt: Date | null;
+};
+
+export const tipsCollection = defineCollection<TipDoc>("tips", {
+  indexes: [
+    { key: { toUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
+    { key: { fromUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
+    { key: { status: 1, isHidden: 1, createdAt: 1 }, partialFilterExpression: { status: "pending" } }, // hideUnpaid
+    { key: { removeAt: 1 }, expireAfterSeconds: 0 },
+  ],
+});
+
+export type TipDirection = "received" | "sent";
+
+export function tipsIn(db: Db) {
+  const tips = tipsCollection.in(db);
+  return {
+    find: (id: string, session?: ClientSession) => tips.findOne({ _id: id }, session ? { session } : {}),
+    /** One that is there already stays as it is. */
+    begin: async (doc: TipDoc) =>
+      void (await tips.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
+    /** Changes one of those that are in that status; null when it isn't. */
+    change: (id: string, from: TipDoc["status"], change: Partial<TipDoc>, session: ClientSession) =>
+      tips.findOneAndUpdate(
+        { _id: id, status: from },
+        { $set: change },
+        { session, returnDocument: "after" },
+      ),
+    /** Newest first. */
+    page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
+      pageIn(
+        tips,
+        { [direction === "sent" ? "fromUserId" : "toUserId"]: userId, isHidden: false },
+        { createdAt: -1, _id: -1 },
+        { skip, limit },
+      ),
+    /** Those that weren't paid; returns how many. */
+    async hideUnpaid(before: Date, removeAt: Date): Promise<number> {
+      const { modifiedCount } = await tips.updateMany(
+        { status: "pending", isHidden: false, createdAt: { $lt: before } },
+        { $set: { isHidden: true, removeAt } },
+      );
+      return modifiedCount;
+    },
+  };
+}
