@@ -95,6 +95,19 @@ export const settlingGuards = {
   isBatch: ({ event }: Heard) => event.type === SETTLE && event.batch !== null,
 };
 
+/** An event of a machine that settles: SETTLE has a batch, once the host has added it, and no other event has one. */
+type MaybeBatch<Batch> = { type: string; batch?: Batch | null };
+
+/** The batch of a SETTLE, for the params of the effect that deals with it. Throws without one. */
+export function batchOf<Batch>({ type, batch }: MaybeBatch<Batch>): Batch {
+  if (type !== SETTLE || !batch) throw new Error("settling needs a batch");
+  return batch;
+}
+
+/** How far the members are dealt with after this event. */
+export const settledAfter = <P extends Progress>(settled: P, { type, batch }: MaybeBatch<{ to: P }>): P =>
+  type === SETTLE && batch ? batch.to : settled;
+
 /**
  * The state that goes from batch to batch until the last one. The machine names what it uses: `armSettling` raises
  * SETTLE without a batch after SETTLE_AGAIN_MS, for when the process that settles dies; `disarmSettling` cancels that;

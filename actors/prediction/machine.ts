@@ -5,10 +5,12 @@ import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
+  batchOf,
   SETTLE,
   SETTLE_AGAIN_MS,
   type SettleEvent,
   type SettlingBatch,
+  settledAfter,
   settlingGuards,
   settlingState,
 } from "../host/settling.ts";
@@ -101,8 +103,7 @@ const machine = setup({
         event.type === "resolve" ? event.outcomeId : context.resolvedOutcomeId,
     }),
     noteSettled: assign({
-      settled: ({ context, event }) =>
-        event.type === "settle" && event.batch ? event.batch.to : context.settled,
+      settled: ({ context, event }) => settledAfter(context.settled, event),
     }),
     armSettling: raise({ type: SETTLE, batch: null, at: 0 }, { id: SETTLE, delay: "settleAgain" }),
     disarmSettling: cancel(SETTLE),
@@ -120,10 +121,7 @@ const machine = setup({
 
 const settleBets = {
   type: "settleBets",
-  params: ({ event }: { event: PredictionEvent }) => {
-    if (event.type !== "settle" || !event.batch) throw new Error("settling needs a batch");
-    return event.batch;
-  },
+  params: ({ event }: { event: PredictionEvent }) => batchOf(event),
 } as const;
 
 const takeStake = {

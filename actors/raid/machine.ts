@@ -5,10 +5,12 @@ import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
+  batchOf,
   SETTLE,
   SETTLE_AGAIN_MS,
   type SettleEvent,
   type SettlingBatch,
+  settledAfter,
   settlingGuards,
   settlingState,
 } from "../host/settling.ts";
@@ -93,8 +95,7 @@ const machine = setup({
       viewers: ({ context, event }) => ("viewers" in event ? event.viewers : context.viewers),
     }),
     noteSettled: assign({
-      settled: ({ context, event }) =>
-        event.type === "settle" && event.batch ? event.batch.to : context.settled,
+      settled: ({ context, event }) => settledAfter(context.settled, event),
     }),
     noteCompletion: assign({
       completedAt: ({ event }) => event.at,
@@ -109,10 +110,7 @@ const machine = setup({
 
 const settleArrivals = {
   type: "settleArrivals",
-  params: ({ event }: { event: RaidEvent }) => {
-    if (event.type !== "settle" || !event.batch) throw new Error("settling needs a batch");
-    return event.batch;
-  },
+  params: ({ event }: { event: RaidEvent }) => batchOf(event),
 } as const;
 
 /** Raid (spec §3): pending → active → completed | cancelled. */

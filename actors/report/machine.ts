@@ -11,10 +11,12 @@ import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
+  batchOf,
   SETTLE,
   SETTLE_AGAIN_MS,
   type SettleEvent,
   type SettlingBatch,
+  settledAfter,
   settlingGuards,
   settlingState,
 } from "../host/settling.ts";
@@ -126,8 +128,7 @@ const machine = setup({
         event.type === "act" || event.type === "dismiss" ? event.note : context.note,
     }),
     noteSettled: assign({
-      settled: ({ context, event }) =>
-        event.type === "settle" && event.batch ? event.batch.to : context.settled,
+      settled: ({ context, event }) => settledAfter(context.settled, event),
     }),
     armSettling: raise({ type: SETTLE, batch: null, at: 0 }, { id: SETTLE, delay: "settleAgain" }),
     disarmSettling: cancel(SETTLE),
@@ -149,10 +150,7 @@ const addReport = {
 
 const tellReporters = {
   type: "tellReporters",
-  params: ({ event }: { event: ReportEvent }) => {
-    if (event.type !== "settle" || !event.batch) throw new Error("reporters are told in batches");
-    return event.batch;
-  },
+  params: ({ event }: { event: ReportEvent }) => batchOf(event),
 } as const;
 
 /** A reporter's second one of the case is refused: it is the first that stands. */

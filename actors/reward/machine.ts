@@ -6,11 +6,13 @@ import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import {
+  batchOf,
   type Progress,
   SETTLE,
   SETTLE_AGAIN_MS,
   type SettleEvent,
   type SettlingBatch,
+  settledAfter,
   settlingGuards,
   settlingState,
 } from "../host/settling.ts";
@@ -90,8 +92,7 @@ const machine = setup({
       deletedBy: ({ context, event }) => (event.type === "delete" ? event.userId : context.deletedBy),
     }),
     noteSettled: assign({
-      settled: ({ context, event }) =>
-        event.type === "settle" && event.batch ? event.batch.to : context.settled,
+      settled: ({ context, event }) => settledAfter(context.settled, event),
     }),
     armSettling: raise({ type: SETTLE, batch: null, at: 0 }, { id: SETTLE, delay: "settleAgain" }),
     disarmSettling: cancel(SETTLE),
@@ -114,10 +115,7 @@ const sell = {
 
 const refundAll = {
   type: "refundAll",
-  params: ({ event }: { event: RewardEvent }) => {
-    if (event.type !== "settle" || !event.batch) throw new Error("settling needs a batch");
-    return event.batch;
-  },
+  params: ({ event }: { event: RewardEvent }) => batchOf(event),
 } as const;
 
 export const rewardMachine = machine.createMachine({
