@@ -58,6 +58,10 @@ const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSig
 
 const BODY_DEADLINE_MS = 30_000;
 
+/** Compiling the checks is most of what an app's start takes, so all apps of a process have them together. */
+const document = readOpenApi();
+const validation = createValidation(document);
+
 /**
  * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
  * `operations.complete()` makes sure that none is left out.
@@ -67,12 +71,11 @@ export function createApp(deps: AppDeps): {
   operations: Operations;
   messages: PreparedMessages;
 } {
-  const document = readOpenApi();
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
     document,
-    validation: createValidation(document),
+    validation,
     authenticate: createAuthenticate(deps),
     limits,
     signatures: deps.signatures ?? NO_SIGNATURES,

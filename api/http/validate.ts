@@ -32,73 +32,89 @@ export function createValidation(document: OpenApiDocument) {
   // An answer with a field that the document doesn't know may be a secret that leaks.
   const answers = validator(document, closedSchema);
 
+  function compileRequestCheck(operation: Operation): RequestCheck {
+    const parameters = parametersOf(document, operation);
+    const part = (where: string, open: boolean) => {
+      const own = parameters.filter((parameter) => parameter.in === where);
+      return {
+        type: "object",
+        additionalProperties: open,
+        properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+        required: own.filter((parameter) => parameter.required).map(({ name }) => name),
+      };
+    };
+    const body = operation.requestBody;
+    const content = Object.values(body?.content ?? {})[0];
+    const check = requests.compile(
+      toValidator({
+        type: "object",
+        required: ["path", "query", "header", ...(body?.required ? ["body"] : [])],
+        properties: {
+          path: part("path", false),
+          query: part("query", operation["x-access"].query_key === true),
+          header: part("header", true),
+          ...(content ? { body: content.schema } : {}),
+        },
+      }),
+    );
+    const typed = parameters
+      .filter(({ in: where }) => where === "query" || where === "path")
+      .map(
+        ({ name, in: where, schema }) =>
+          ({ name, where: where === "path" ? where : "query", type: schema.type }) as const,
+      );
+    return (parts) => {
+      for (const { name, where, type } of typed) {
+        const value = parts[where][name];
+        if (typeof value === "string") parts[where][name] = fromText(value, type);
+      }
+      return complaintsOf(check, parts);
+    };
+  }
+
+  function compileResponseCheck(operation: Operation): ResponseCheck {
+    const checks = new Map<number, ValidateFunction | null>();
+    const described = new Map(responsesOf(document, operation));
+    return (status, body) => {
+      const response = described.get(status);
+      if (!response) return [{ path: "/status", rule: "status", message: `${status} isn't in the document` }];
+      const content = response.content?.["application/json"];
+      if (!content) {
+        return body === undefined ? [] : [{ path: "/body", rule: "empty", message: "should have no body" }];
+      }
+      const known = checks.get(status);
+      const check = known ?? answers.compile(toValidator(closedSchema(content.schema)));
+      checks.set(status, check);
+      return complaintsOf(check, body);
+    };
+  }
+
   return {
     /** Compiles the check of one operation's requests; done at the start, since it takes milliseconds. */
-    requestCheck(operation: Operation): RequestCheck {
-      const parameters = parametersOf(document, operation);
-      const part = (where: string, open: boolean) => {
-        const own = parameters.filter((parameter) => parameter.in === where);
-        return {
-          type: "object",
-          additionalProperties: open,
-          properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
-          required: own.filter((parameter) => parameter.required).map(({ name }) => name),
-        };
-      };
-      const body = operation.requestBody;
-      const content = Object.values(body?.content ?? {})[0];
-      const check = requests.compile(
-        toValidator({
-          type: "object",
-          required: ["path", "query", "header", ...(body?.required ? ["body"] : [])],
-          properties: {
-            path: part("path", false),
-            query: part("query", operation["x-access"].query_key === true),
-            header: part("header", true),
-            ...(content ? { body: content.schema } : {}),
-          },
-        }),
-      );
-      const typed = parameters
-        .filter(({ in: where }) => where === "query" || where === "path")
-        .map(
-          ({ name, in: where, schema }) =>
-            ({ name, where: where === "path" ? where : "query", type: schema.type }) as const,
-        );
-      return (parts) => {
-        for (const { name, where, type } of typed) {
-          const value = parts[where][name];
-          if (typeof value === "string") parts[where][name] = fromText(value, type);
-        }
-        return complaintsOf(check, parts);
-      };
-    },
-
+    requestCheck: oncePerKey(compileRequestCheck),
     /** Compiles lazily: only specs look at answers. */
-    responseCheck(operation: Operation): ResponseCheck {
-      const checks = new Map<number, ValidateFunction | null>();
-      const described = new Map(responsesOf(document, operation));
-      return (status, body) => {
-        const response = described.get(status);
-        if (!response)
-          return [{ path: "/status", rule: "status", message: `${status} isn't in the document` }];
-        const content = response.content?.["application/json"];
-        if (!content) {
-          return body === undefined ? [] : [{ path: "/body", rule: "empty", message: "should have no body" }];
-        }
-        const known = checks.get(status);
-        const check = known ?? answers.compile(toValidator(closedSchema(content.schema)));
-        checks.set(status, check);
-        return complaintsOf(check, body);
-      };
-    },
+    responseCheck: oncePerKey(compileResponseCheck),
   };
 }
 
 export type Validation = ReturnType<typeof createValidation>;
 
+/** Compiled checks serve every app of a process. */
+function oncePerKey<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, Made>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
 function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => JsonSchema): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, allowUnionTypes: true });
+  const ajv = new Ajv2020({
+    ...{ allErrors: true, strict: true, strictTypes: false, allowUnionTypes: true },
+    // A spec holds the document to it; at every start it would take longer than half the checks.
+    validateSchema: false,
+  });
   formats.default(ajv);
   // The package's own takes "urn:uuid:" as well.
   ajv.addFormat("uuid", UUID);

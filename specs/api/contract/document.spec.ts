@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { ERRORS, isErrorCode } from "../../contract/errors.ts";
@@ -14,6 +15,14 @@ const ELSEWHERE = ["method_not_allowed"];
 describe("the OpenAPI document", () => {
   it("is what its YAML says", () => {
     expect(JSON.parse(JSON.stringify(bundle()))).deep.equal(document);
+  });
+
+  it("has schemas that are schemas", () => {
+    const ajv = new Ajv2020({ strict: false });
+    const schemas = [...Object.values(document.components.schemas), ...schemasIn(document)];
+    for (const schema of schemas)
+      expect(ajv.validateSchema(schema), JSON.stringify([schema, ajv.errors])).equal(true);
+    expect(schemas.length).above(200);
   });
 
   it("has the given version", () => {
@@ -119,3 +128,11 @@ describe("the rules for operations", () => {
     });
   }
 });
+
+/** Those of parameters, headers and bodies, wherever they are. */
+function schemasIn(value: unknown): object[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]: [string, unknown]) =>
+    key === "schema" && typeof child === "object" && child !== null ? [child] : schemasIn(child),
+  );
+}
