@@ -1,6 +1,7 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { Passwords } from "../actors/identity/passwords.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
@@ -47,6 +48,8 @@ export function createCore({
   log: Log;
   audit: Audit;
   masterKey: string;
+  /** Argon2id at its full cost, when it isn't given: another one in specs only. */
+  passwords?: Passwords;
   /** Where encoders publish to: what owners see as `server_url`. */
   ingestUrl: string;
   /** Nothing can be paid without. */

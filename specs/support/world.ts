@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createPasswords } from "../../actors/identity/passwords.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
@@ -16,6 +17,7 @@ import { createAudit } from "../../store/audit.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
+import { CHEAP_PASSWORDS } from "./cheap-passwords.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { quietLog } from "./quiet-log.ts";
 import { specSocketFolder } from "./socket-folder.ts";
@@ -93,6 +95,7 @@ export async function openWorld(
         log,
         audit,
         masterKey,
+        passwords: createPasswords({ cost: CHEAP_PASSWORDS }),
         ingestUrl: ingest.url,
         paymentSettings: {
           platform: options.platform ?? payments,

@@ -14,11 +14,10 @@ import { sessionsCollection } from "../../../store/mongo/sessions.ts";
 import { signingKeysCollection } from "../../../store/mongo/signing-keys.ts";
 import { streamsCollection } from "../../../store/mongo/streams.ts";
 import { usernamesCollection, usersCollection } from "../../../store/mongo/users.ts";
+import { CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 
-/** Guesses by the hundred would take minutes at the full cost. */
-const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 export const MASTER_KEY = "a master key for specs, long enough";
 export const PASSWORD = "correct horse battery";
 export const origin = { ip: "203.0.113.7", userAgent: "specs", requestId: "a-request-of-specs" };
@@ -42,7 +41,7 @@ export type Opened = {
 
 /** Identity on the real stores with a clock that specs move, in a database that goes when it is closed. */
 export async function openIdentity(
-  passwords: PasswordLimits | "as in production" = { cost: CHEAP },
+  passwords: PasswordLimits | "as in production" = { cost: CHEAP_PASSWORDS },
 ): Promise<Opened> {
   const stores = await openStores(`livecore_spec_identity_${randomBytes(6).toString("hex")}`);
   const { mongo, redis } = stores;

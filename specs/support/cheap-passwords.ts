@@ -1,0 +1,2 @@
+/** Accounts and guesses by the hundred would take minutes at the full cost; specs of sign-in itself pay it. */
+export const CHEAP_PASSWORDS = { memoryCost: 64, timeCost: 1, parallelism: 1 };
