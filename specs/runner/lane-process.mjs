@@ -4,7 +4,7 @@ import { node } from "./run.mjs";
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
- * @typedef {Counts & { file: string, ms: number, slow: { title: string, ms: number }[], report: string,
+ * @typedef {Counts & { file: string, ms: number, cpuMs: number, slow: { title: string, ms: number }[], report: string,
  *   hasDied?: true }} FileResult hasDied: its process ended in the middle of it
  */
 
@@ -46,7 +46,7 @@ export function createLane(number, env, signal) {
         running = null;
         const report = `The process of lane ${number} ended in the middle of it (exit code ${code}).`;
         const ms = performance.now() - startedAt;
-        return { file, passed: 0, failed: 1, skipped: 0, slow: [], report, ms, hasDied: true };
+        return { file, passed: 0, failed: 1, skipped: 0, slow: [], report, ms, cpuMs: 0, hasDied: true };
       });
       return await Promise.race([result, died]);
     },

@@ -1,7 +1,7 @@
 // One lane of a run of the specs: a process that runs the spec files it is sent, one after the other, and sends back how
 // each went. What runs is also said on a channel, for the recorder of specs/contract/coverage.
 import { channel } from "node:diagnostics_channel";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
@@ -20,6 +20,7 @@ const recorder = channel("livecore:specs");
 async function run(file) {
   const mocha = new Mocha({ timeout: options.timeout, rootHooks, reporter: Quiet });
   const startedAt = performance.now();
+  const cpuBefore = cpuMs();
   const result = { file, passed: 0, failed: 0, skipped: 0, slow: [], report: "" };
   mocha.addFile(join(projectRoot, file));
   try {
@@ -36,7 +37,20 @@ async function run(file) {
     // Takes back what it listens to of the process.
     mocha.dispose();
   }
-  return { ...result, ms: performance.now() - startedAt };
+  return { ...result, ms: performance.now() - startedAt, cpuMs: cpuMs() - cpuBefore };
+}
+
+/** What this process has computed, and the processes that it started and that have ended. */
+function cpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + endedChildrenMs();
+}
+
+/** Only Linux says it: two fields behind the name, in hundredths of a second. */
+function endedChildrenMs() {
+  if (!existsSync("/proc/self/stat")) return 0;
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1).split(" ");
+  return 10 * (Number(fields[13]) + Number(fields[14]));
 }
 
 /** Keeps what mocha's own reporters would print. */

@@ -114,14 +114,14 @@ function broken(fault) {
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
-function tell({ file, passed, failed, skipped, ms, report }, lane) {
+function tell({ file, passed, failed, skipped, ms, cpuMs, report }, lane) {
   const counts = [
     `${passed} passed`,
     ...(failed ? [`${failed} failed`] : []),
     ...(skipped ? [`${skipped} skipped`] : []),
   ];
   console.log(
-    `${failed > 0 ? "FAILED " : "ok     "} ${file} (${counts.join(", ")}, ${seconds(ms)}, lane ${lane})`,
+    `${failed > 0 ? "FAILED " : "ok     "} ${file} (${counts.join(", ")}, ${seconds(ms)} of which ${seconds(cpuMs)} computed, lane ${lane})`,
   );
   if (report !== "") console.log(report.replaceAll(/^(?=.)/gm, "        "));
 }
