@@ -103,7 +103,7 @@ async function withLanes(count, env, signal, use, lanes = []) {
     (stores) =>
       withLanes(count, env, signal, use, [...lanes, createLane(number, { ...stores, ...env }, signal)]),
     signal,
-    number,
+    { lane: number, inMemory: true },
   );
 }
 

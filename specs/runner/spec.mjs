@@ -13,11 +13,12 @@ try {
   if (args.length === 0)
     throw new Error("say which spec files: npm run spec -- specs/api/social/blocks.spec.ts");
   await installed(projectRoot);
-  await withStores(async (env) => {
+  const run = async (env) => {
     const mocha = join(projectRoot, "node_modules/mocha/bin/mocha.js");
     const { code } = await node([mocha, "--exit", ...args], { env, show: true, signal: interrupted.signal });
     process.exitCode = code ?? 1;
-  }, interrupted.signal);
+  };
+  await withStores(run, interrupted.signal, { inMemory: true });
 } catch (err) {
   console.error(isExpected(err) || args.length === 0 ? `\n${err.message}` : err);
   process.exitCode = 1;
