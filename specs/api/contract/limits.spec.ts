@@ -1,4 +1,3 @@
-// @alone: it fills the limits of a minute, which others would meet.
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { expect } from "chai";
@@ -40,13 +39,20 @@ async function repeat(times: number, call: (index: number) => Promise<Response>)
   return statuses;
 }
 
+/** Limits of a minute that others have filled, or that others would meet. */
+async function forgetLimits(): Promise<void> {
+  const { redis, close } = await openStores();
+  await redis.flushdb();
+  await close();
+}
+
+after(forgetLimits);
+
 describe("rate limits", () => {
   let app: OpenedApp;
 
   before(async () => {
-    const { redis, close } = await openStores();
-    await redis.flushdb();
-    await close();
+    await forgetLimits();
     app = await openApp(routes, { factor: 1 });
   });
 
@@ -119,9 +125,7 @@ describe("every answer's rate limit headers", () => {
   const policyOf = (answer: Response) => answer.headers.get("ratelimit-policy");
 
   before(async () => {
-    const { redis, close } = await openStores();
-    await redis.flushdb();
-    await close();
+    await forgetLimits();
     [app, other] = await Promise.all([openApp(routes, { factor: 1 }), openApp(routes, { factor: 1 })]);
   });
 
