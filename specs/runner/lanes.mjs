@@ -17,13 +17,15 @@ const ALONE = /^\/\/ @alone: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
- * Runs the files, and beside them `parts`, which take the stores of a lane for as long as they run.
+ * Runs the files, and with them `parts`, which take the stores of a lane for as long as they run, and `beside`, which need
+ * none of them and mostly wait; files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
- * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
+ * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[],
+ *   beside?: (() => Promise<Counts>)[] }} given
  * @returns {Promise<Counts>}
  * @typedef {import("./lane-process.mjs").Counts} Counts
  */
-export async function specs(named, { env, signal, parts = [] }) {
+export async function specs(named, { env, signal, parts = [], beside = [] }) {
   const times = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : {};
   const files = filesOf(named).sort((one, other) => (times[other] ?? 0) - (times[one] ?? 0));
   const alone = files.filter((file) => ALONE.test(readFileSync(join(projectRoot, file), "utf8")));
@@ -56,7 +58,8 @@ export async function specs(named, { env, signal, parts = [] }) {
       );
     };
     const [first] = lanes;
-    await run([...parts.map(runPart), ...together.map(runFile)], lanes);
+    const others = beside.map(async (part) => void counts.push(await part()));
+    await Promise.all([run([...parts.map(runPart), ...together.map(runFile)], lanes), ...others]);
     await run(alone.map(runFile), [first]);
     const failed = [...results.values()].filter((one) => one.failed > 0);
     const isWorthATry = failed.length > 0 && failed.length <= MOST_TRIED_AGAIN && counts.every(isClean);

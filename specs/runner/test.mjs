@@ -58,7 +58,9 @@ async function covered(files, isRecording) {
     const counts = await specs(files, {
       env: { SPEC_COVERAGE: folder },
       signal: interrupted.signal,
-      parts: isWhole && !isRecording ? [(env) => counted(PROOF, env), () => counted(FIRST_STEPS)] : [],
+      ...(isWhole && !isRecording
+        ? { parts: [(env) => counted(PROOF, env)], beside: [() => counted(FIRST_STEPS)] }
+        : {}),
     });
     if (counts.failed > 0 || interrupted.signal.aborted || !(isWhole || isRecording)) return counts;
     console.log("\nLooking at what the specs showed of the interface …");
