@@ -17,7 +17,7 @@ import { type HostMetrics, noMetrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { createParkedReporter, machineOf } from "./parked-reporter.ts";
 import { type AskOptions, type Outcome, type Request, requestHash } from "./request.ts";
-import { checkOf, requireValid } from "./schemas.ts";
+import { requireValid } from "./schemas.ts";
 import { SETTLE } from "./settling.ts";
 import { UnreadableSnapshot } from "./snapshot-codec.ts";
 
@@ -56,9 +56,8 @@ export function createHost(deps: HostDeps) {
   const history = historyIn(mongo.db);
   const known = new Map(
     machines.map((definition) => {
-      const schemas: [string, object][] = Object.entries(definition.commands);
-      const accepts = new Map(schemas.map(([type, schema]) => [type, checkOf(schema)]));
-      return [definition.name, { definition, accepts, acceptsInput: checkOf(definition.input) }];
+      const commands = new Map<string, object>(Object.entries(definition.commands));
+      return [definition.name, { definition, commands }];
     }),
   );
   const mailboxes = new Mailboxes<Request>({
@@ -152,10 +151,10 @@ export function createHost(deps: HostDeps) {
     what: { command: T["command"] | null; input: T["input"] | null },
     { by, once, happenedAt }: AskOptions,
   ): Promise<Reply<T["answer"]>> {
-    const { accepts, acceptsInput } = requireMachine(definition.name);
+    const { commands } = requireMachine(definition.name);
     const { command, input } = what;
-    if (command) requireValid(command.type, command, accepts.get(command.type));
-    if (input) requireValid("create", input, acceptsInput);
+    if (command) requireValid(command.type, command, commands.get(command.type));
+    if (input) requireValid("create", input, definition.input);
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
     const request = { ...what, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };
     const outcome = await post(actorKey(definition.name, id), request);
@@ -168,7 +167,7 @@ export function createHost(deps: HostDeps) {
 
   async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
     const name = machineOf(timer.actor);
-    const isCommand = requireMachine(name).accepts.has(timer.event.type);
+    const isCommand = requireMachine(name).commands.has(timer.event.type);
     metrics.timerLag(secondsSince(timer.dueAt), { machine: name });
     const { by, input } = timer.message ?? { by: null, input: null };
     const outcome = await post(timer.actor, {

@@ -2,12 +2,12 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from "typebox";
 import { ServiceError } from "../../specs/contract/errors.ts";
 
-/** One for all hosts: what makes it is dear, its schemas are not. */
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+/** One for all hosts: what makes it is dear. That its schemas are schemas is seen by a spec, not at every start. */
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateSchema: false });
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** The schema's check, made once. */
+/** The schema's check, made at its first use: most processes use few of them, and each takes milliseconds. */
 export function checkOf(schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
@@ -16,8 +16,9 @@ export function checkOf(schema: object): ValidateFunction {
   return made;
 }
 
-/** Throws `validation_failed`; without a check there is nothing that would be valid. */
-export function requireValid(name: string, value: object, check: ValidateFunction | undefined): void {
+/** Throws `validation_failed`; without a schema there is nothing that would be valid. */
+export function requireValid(name: string, value: object, schema: object | undefined): void {
+  const check = schema && checkOf(schema);
   if (check?.(value)) return;
   const errors = (check?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
     ...{ path: `/${name}${instancePath}`, rule: keyword, message },

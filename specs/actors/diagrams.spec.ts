@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { definitions, machinePages } from "./diagrams.ts";
 
@@ -21,6 +22,14 @@ describe("docs/machines", () => {
 });
 
 describe("every machine", () => {
+  for (const { name, commands, input, context } of definitions()) {
+    it(`says by schemas what it takes and keeps, the machine ${name} too`, () => {
+      const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+      for (const schema of [...Object.values(commands), input, context])
+        expect(() => ajv.compile(schema)).not.to.throw();
+    });
+  }
+
   for (const { name } of definitions()) {
     it(`has a table of its states and events, the machine ${name} too`, () => {
       const file = `${name}-machine.spec.ts`;
