@@ -1,7 +1,7 @@
 // Proof that the running service keeps its contract: schemathesis makes up requests from the OpenAPI document, good
 // and bad ones, and holds every answer to it. Bounded, and made up from a seed.
 //
-//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N]     (or FUZZ_SEED, FUZZ_EXAMPLES)
+//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N]     (or FUZZ_SEED, FUZZ_EXAMPLES)
 //
 // The service is one of its own, on the stores that MONGODB_URL and REDIS_URL name; its database is dropped at the
 // end. The last line is JSON: {"passed": operations that hold, "failed": …, "skipped": …}.
@@ -18,8 +18,10 @@ import { fuzzWorld } from "./fuzz/world.mjs";
 
 /** A seed of its own in every run would let a change be blamed for what was there before it. */
 const SEED = "20251121";
-/** `npm run soak -- contract` makes up more. */
-const EXAMPLES = "10";
+/** `npm run soak -- contract` makes up more, and goes through all limits. */
+const EXAMPLES = "5";
+/** Of the limits of an operation's schemas, after the first ones (fuzz/hooks.py). */
+const ONE_LIMIT_OF = "4";
 const RUN_WITHIN_MS = 10 * 60_000;
 
 class UsageError extends Error {}
@@ -34,10 +36,15 @@ console.log(JSON.stringify(counts));
 process.exitCode = counts.failed === 0 ? 0 : 1;
 
 function optionsFrom(args, env) {
-  const { values } = parseArgs({ args, options: { seed: { type: "string" }, examples: { type: "string" } } });
+  const option = { type: "string" };
+  const { values } = parseArgs({
+    args,
+    options: { seed: option, examples: option, "one-limit-of": option },
+  });
   const options = {
     seed: values.seed ?? env.FUZZ_SEED ?? SEED,
     examples: values.examples ?? env.FUZZ_EXAMPLES ?? EXAMPLES,
+    "one-limit-of": values["one-limit-of"] ?? ONE_LIMIT_OF,
   };
   for (const [name, value] of Object.entries(options)) {
     if (/^[1-9][0-9]{0,14}$/.test(value)) continue;
@@ -74,7 +81,7 @@ async function main(args, signal) {
   }
 }
 
-async function run({ program, service, folder, world, signal, seed, examples }) {
+async function run({ program, service, folder, world, signal, seed, examples, "one-limit-of": oneLimitOf }) {
   const report = join(folder, "report.json");
   const config = join(folder, "schemathesis.toml");
   writeFileSync(config, settings());
@@ -93,6 +100,7 @@ async function run({ program, service, folder, world, signal, seed, examples }) 
   const env = {
     ...process.env,
     LIVECORE_FUZZ_WORLD: world,
+    LIVECORE_FUZZ_ONE_LIMIT_OF: oneLimitOf,
     SCHEMATHESIS_HOOKS: here("fuzz/hooks.py"),
     PYTHONDONTWRITEBYTECODE: "1",
   };

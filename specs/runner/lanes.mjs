@@ -1,7 +1,7 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
-// is then each lane's alone. Lanes take files from one queue, those first that took longest the last time. Files with
-// a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them. What failed
-// in at most three files runs once more, alone, and counts as it ends then (decision 23).
+// is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
+// for most time. Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with
+// nothing beside them. What failed in at most three files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -27,8 +27,10 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
  */
 export async function specs(named, { env, signal, parts = [], beside = [] }) {
   const times = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : {};
-  const files = filesOf(named).sort((one, other) => (times[other] ?? 0) - (times[one] ?? 0));
-  const alone = files.filter((file) => ALONE.test(readFileSync(join(projectRoot, file), "utf8")));
+  const texts = new Map(filesOf(named).map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
+  const weights = new Map([...texts].map(([file, text]) => [file, times[file] ?? guessedMs(text)]));
+  const files = [...texts.keys()].sort((one, other) => weights.get(other) - weights.get(one));
+  const alone = files.filter((file) => ALONE.test(texts.get(file)));
   const together = files.filter((file) => !alone.includes(file));
   const results = new Map();
   const counts = [];
@@ -91,6 +93,12 @@ function filesOf(named) {
   const paths = (named.length > 0 ? named : ["specs"]).map((name) => resolve(projectRoot, name));
   const files = paths.flatMap((path) => (statSync(path).isDirectory() ? under(path) : [path]));
   return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
+}
+
+/** Of a file that never ran here: who asks for much time takes longer than others, and mustn't be the last to begin. */
+function guessedMs(text) {
+  const asked = [...text.matchAll(/\btimeout\(([\d_]+)\)/g)].map(([, ms]) => Number(ms.replaceAll("_", "")));
+  return Math.max(0, ...asked) / 10;
 }
 
 /** Stores that the environment names are there once. */

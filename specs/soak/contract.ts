@@ -16,7 +16,7 @@ export const CONTRACT: Scenario[] = [
 ];
 
 async function runFuzz({ seed, examples }: { seed: number; examples: number }, say: Say) {
-  const args = ["--seed", String(Math.max(1, seed)), "--examples", String(examples)];
+  const args = ["--seed", String(Math.max(1, seed)), "--examples", String(examples), "--one-limit-of", "1"];
   const child = spawn(process.execPath, ["--import", "tsx", "specs/runner/fuzz.mjs", ...args], {
     cwd: projectRoot,
     stdio: ["ignore", "pipe", "inherit"],

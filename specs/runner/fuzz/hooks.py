@@ -13,10 +13,15 @@ from pathlib import Path
 
 import schemathesis
 from schemathesis import GenerationMode
+from schemathesis.generation.meta import TestPhase
 
 WORLD = json.loads(Path(os.environ["LIVECORE_FUZZ_WORLD"]).read_text(encoding="utf-8"))
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 turns = collections.defaultdict(itertools.count)
+# Of the cases that go through every limit of an operation's schemas: the first ones, and then one of so many.
+FIRST_LIMITS = 16
+ONE_LIMIT_OF = int(os.environ["LIVECORE_FUZZ_ONE_LIMIT_OF"])
+limits = collections.defaultdict(itertools.count)
 current = {"facts": {}, "headers": {}}
 
 
@@ -39,6 +44,14 @@ class Caller:
             case.headers["X-System-Key"] = WORLD["system_key"]
         else:
             case.headers["Authorization"] = f"Bearer {data}"
+
+
+@schemathesis.hook
+def filter_case(context, case):
+    if case.meta is None or case.meta.phase.name != TestPhase.COVERAGE:
+        return True
+    nth = next(limits[case.operation.label])
+    return nth < FIRST_LIMITS or nth % ONE_LIMIT_OF == 0
 
 
 @schemathesis.hook
