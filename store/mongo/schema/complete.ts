@@ -32,17 +32,23 @@ async function indexRepairs(
 ): Promise<Repair[]> {
   const collection = db.collection(name);
   const existing: IndexDescription[] = isThere ? await collection.indexes() : [];
-  const made = indexes.flatMap((index): Repair[] => {
+  const sameAs = (index: IndexDescription) =>
+    existing.find(({ key }) => JSON.stringify(key) === JSON.stringify(index.key));
+  const absent = indexes.filter((index) => !sameAs(index)).map((index) => ({ ...index }));
+  const keys = absent.map(({ key }) => JSON.stringify(key)).join(", ");
+  // Together: documents that are there are gone through once.
+  const made = { what: `indexes ${name} ${keys}`, run: () => collection.createIndexes(absent) };
+  const changed = indexes.flatMap((index): Repair[] => {
     const what = `index ${name} ${JSON.stringify(index.key)}`;
-    const same = existing.find(({ key }) => JSON.stringify(key) === JSON.stringify(index.key));
-    if (!same) return [{ what, run: () => collection.createIndexes([{ ...index }]) }];
+    const same = sameAs(index);
+    if (!same) return [];
     if (shapeOf(same) !== shapeOf(index)) {
       throw new Error(`The ${what} has other options than this release asks for; drop it, and start again.`);
     }
     const { expireAfterSeconds } = index;
     if (!isLonger(expireAfterSeconds, same.expireAfterSeconds)) return [];
-    const changed = { keyPattern: index.key, expireAfterSeconds };
-    return [{ what: `life time of ${what}`, run: () => db.command({ collMod: name, index: changed }) }];
+    const longer = { keyPattern: index.key, expireAfterSeconds };
+    return [{ what: `life time of ${what}`, run: () => db.command({ collMod: name, index: longer }) }];
   });
   const dropped = existing
     .filter((index) => retired.some((key) => JSON.stringify(key) === JSON.stringify(index.key)))
@@ -50,7 +56,7 @@ async function indexRepairs(
       what: `retired index ${name} ${JSON.stringify(index.key)}`,
       run: () => dropIndex(db, name, index.name ?? ""),
     }));
-  return [...made, ...dropped];
+  return [...(absent.length > 0 ? [made] : []), ...changed, ...dropped];
 }
 
 /**
