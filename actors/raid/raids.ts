@@ -99,7 +99,7 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
       members.came(raidId, userIds, worker, now()),
     membersLeft: members.left,
     /** Which of these users stay. */
-    stayingOf: members.outOf,
+    stayingIn: members.outOf,
     /** Users who have opened the target's chat; those who came in time and are members count. */
     async membersArrived(raidId: string, userIds: readonly string[]): Promise<void> {
       if ((await raids.find(raidId))?.takesArrivals) await members.arrived(raidId, userIds, now());

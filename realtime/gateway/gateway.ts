@@ -96,7 +96,7 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ feeds, slicer, budget },
   });
   const subscriptions = createSubscriptions({ chat, initialStates, feeds, counts: viewerCounts });
-  const raidMoves = createRaidMoves({ feeds, members, subscriptions, raids: deps.raids, log });
+  const raidMoves = createRaidMoves({ feeds, members, subscriptions, slicer, raids: deps.raids, log });
   const sizes = createRoomSizes({
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },

@@ -61,7 +61,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       membersCame: async () => undefined,
       membersLeft: async () => undefined,
       membersArrived: async () => undefined,
-      stayingOf: async () => new Set(),
+      stayingIn: async () => new Set(),
     },
     watching: {
       heartbeat: async (streamId, viewer) =>

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
-import { byIds, inOneReply } from "./bulk.ts";
+import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 /**
@@ -24,6 +24,9 @@ const KEPT_SECONDS = 24 * 3_600;
 export const raidMembersCollection = defineCollection<RaidMemberDoc>("raid_members", {
   indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
 });
+
+/** What a reply brings is made into documents in one piece of work. */
+const READ_AT_ONCE = 500;
 
 const raidMemberIdOf = (raidId: string, userId: string) => `${raidId}:${userId}`;
 
@@ -65,10 +68,15 @@ export function raidMembersIn(db: Db) {
         { $set: { isOut }, $setOnInsert: { userId, on: [], arrivedAt: null, createdAt: at } },
         { upsert: true },
       )),
-    /** Which of these users want to stay. */
-    async outOf(raidId: string, userIds: readonly string[]): Promise<Set<string>> {
-      const found = await byIds(members, idsOf(raidId, userIds));
-      return new Set(found.filter(({ isOut }) => isOut).map(({ userId }) => userId));
+    /** Users who want to stay. */
+    async outOf(raidId: string): Promise<Set<string>> {
+      const out = new Set<string>();
+      const found = members.find(
+        { _id: ofRaid(raidId), isOut: true },
+        { projection: { userId: 1 }, batchSize: READ_AT_ONCE },
+      );
+      for await (const { userId } of found) out.add(userId);
+      return out;
     },
     /** Those who are there now and don't want to stay. */
     count: (raidId: string): Promise<number> =>

@@ -5,6 +5,7 @@ import type { Feeds } from "../feed/feeds.ts";
 import type { Connection } from "../socket/connection.ts";
 import { deadlineOfNow } from "../socket/deadline.ts";
 import { message } from "../socket/frames.ts";
+import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ChatMembers } from "./chat-members.ts";
 import type { RaidMembership } from "./raid-rooms.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -13,8 +14,8 @@ import type { Subscriptions } from "./subscriptions.ts";
 const SPREAD_MS = 1_000;
 /** Moves under way: what else the worker has to do isn't behind all of them. */
 const AT_ONCE = 32;
-/** Users of one question. */
-const ASKED_AT_ONCE = 1_000;
+/** Sockets of one piece of work. */
+const LOOKED_AT_ONCE = 200;
 
 /**
  * Moves subscriptions that follow raids from the source's room to the target's, on the same sockets:
@@ -28,28 +29,36 @@ export function createRaidMoves(deps: {
   feeds: Pick<Feeds, "join" | "leave" | "flushRoom">;
   members: Pick<ChatMembers, "in">;
   subscriptions: Pick<Subscriptions, "subscribe" | "unsubscribe">;
-  raids: Pick<RaidMembership, "stayingOf">;
+  raids: Pick<RaidMembership, "stayingIn">;
+  slicer: TimeSlicer;
   log: Log;
 }) {
-  const { feeds, members, subscriptions, raids, log } = deps;
+  const { feeds, members, subscriptions, raids, slicer, log } = deps;
   let isStopped = false;
 
-  /** Nobody is moved against a wish that can't be read. */
-  const stayingOf = (raidId: string, userIds: string[]): Promise<Iterable<string>> =>
-    raids.stayingOf(raidId, userIds).catch((err: unknown) => {
-      log.warn({ err, raidId }, "who stays behind couldn't be read; signed-in users go by themselves");
-      return userIds;
-    });
+  /** Whether a user stays. Nobody is moved against a wish that can't be read. */
+  const wishesIn = (raidId: string): Promise<(userId: string) => boolean> =>
+    raids.stayingIn(raidId).then(
+      (staying) => (userId) => staying.has(userId),
+      (err: unknown) => {
+        log.warn({ err, raidId }, "who stays behind couldn't be read; signed-in users go by themselves");
+        return () => true;
+      },
+    );
 
   async function moversOf({ id, source_stream_id: streamId }: Raid): Promise<Connection[]> {
-    const asked = [...members.in(streamId)].flatMap(({ connection, isModerator }) =>
-      !isModerator && follows(connection, streamId) ? [connection] : [],
-    );
-    const userIds = [...new Set(asked.flatMap(({ holder }) => (holder ? [holder.userId] : [])))];
-    const staying = new Set<string>();
-    for (let i = 0; i < userIds.length; i += ASKED_AT_ONCE)
-      for (const userId of await stayingOf(id, userIds.slice(i, i + ASKED_AT_ONCE))) staying.add(userId);
-    return asked.filter(({ holder }) => holder === null || !staying.has(holder.userId));
+    const isStaying = await wishesIn(id);
+    const present = [...members.in(streamId)];
+    const movers: Connection[] = [];
+    for (let i = 0; i < present.length; i += LOOKED_AT_ONCE)
+      await slicer.run(() => {
+        for (const { connection, isModerator } of present.slice(i, i + LOOKED_AT_ONCE)) {
+          const { holder } = connection;
+          const isWilling = holder === null || !isStaying(holder.userId);
+          if (!isModerator && isWilling && follows(connection, streamId)) movers.push(connection);
+        }
+      });
+    return movers;
   }
 
   async function move(connection: Connection, raid: Raid): Promise<void> {

@@ -9,8 +9,8 @@ export type RaidMembership = {
   membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
-  /** Which of these users have opted out. */
-  stayingOf(raidId: string, userIds: readonly string[]): Promise<Set<string>>;
+  /** Users who have opted out. */
+  stayingIn(raidId: string): Promise<ReadonlySet<string>>;
 };
 
 /** From its beginning until nobody can arrive any more, with room for slow timers. */
