@@ -4,6 +4,7 @@ import { runCrashPoints } from "../actors/crash/crash-points.ts";
 import { runRandomKills } from "../actors/crash/random-kills.ts";
 import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
+import { runPrograms } from "../actors/model/random-programs.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
@@ -41,6 +42,14 @@ export const ACTORS: Scenario[] = [
     sizes: { operations: 50_000 },
     fixed: {},
     run: runStoredModel,
+  }),
+  scenario({
+    name: "random-programs",
+    about:
+      "points, rewards, predictions and tips by processes that die anywhere; nothing is lost, made or done twice",
+    sizes: { operations: 50_000 },
+    fixed: {},
+    run: runPrograms,
   }),
   scenario({
     name: "contention",
