@@ -43,16 +43,17 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: one("tip refund", "refund reported"), nth }) },
 );
 
-/** The so manieth command or answer of some acts; not always are there so many. */
-const death = fc.record({ kind: one("dies"), at: fc.integer({ min: 1, max: 150 }) });
-const brokenCommit = fc.record({
-  ...{ kind: one("commit fails", "answer lost"), at: fc.integer({ min: 1, max: 3 }) },
+/** Not always are there so many commands. */
+const deadly = fc.record({ kind: one("dies at a command"), at: fc.integer({ min: 1, max: 100 }) });
+const atCommit = fc.record({
+  kind: one("dies after a commit", "dies after a commit", "commit fails", "answer lost"),
+  at: fc.integer({ min: 1, max: 3 }),
 });
 
 const step: fc.Arbitrary<Step> = fc.record({
   acts: fc.array(act, { minLength: 1, maxLength: 12 }),
   passMs: fc.constantFrom(0, 0, 1_000, 60_000, FORGOTTEN_MS),
-  fault: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, death, brokenCommit),
+  fault: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, deadly, atCommit),
 });
 
 export const program = fc.array(step, { minLength: 4, maxLength: 12 });

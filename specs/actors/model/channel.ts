@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
+import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
 import type { PlatformCallDoc } from "../../../store/mongo/platform-calls.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
@@ -30,6 +31,7 @@ export async function openChannel(world: World) {
   const decided = new Map<string, string>();
   /** Keys of what was earned, with what each brought. */
   const earned = new Map(viewers.map((id) => [`fortune of ${id}`, FORTUNE]));
+  const staked = new Map<string, number>();
   const tips = new Map<string, { amount: number; refunds: Set<"asked" | "reported"> }>();
 
   const offer = () => ({
@@ -81,9 +83,10 @@ export async function openChannel(world: World) {
           };
         }
         case "bet":
-          return onPrediction(({ predictions }, { _id: predictionId, outcomes }) => {
+          return onPrediction(async ({ predictions }, { _id: predictionId, outcomes }) => {
             const outcomeId = outcomes[act.outcome]?.id ?? "";
-            return predictions.bet({ predictionId, outcomeId, amount: act.amount, userId: by, key });
+            await predictions.bet({ predictionId, outcomeId, amount: act.amount, userId: by, key });
+            staked.set(key, act.amount);
           });
         case "resolve":
           return onPrediction(({ predictions }, { _id, outcomes }) =>
@@ -150,6 +153,12 @@ export async function openChannel(world: World) {
       const accounts = await db.collection<BalanceDoc>("balances").find({ channelUserId: owner }).toArray();
       const points = sum(accounts.map(({ balance }) => balance));
       expect(points + spent, "points that were earned").equal(sum([...earned.values()]));
+      const stakes = await db
+        .collection<LedgerDoc>("ledger")
+        .find({ channelUserId: owner, reason: "bet" })
+        .toArray();
+      const taken = stakes.map(({ delta }) => -delta).sort();
+      expect(taken, "stakes that were answered").deep.equal([...staked.values()].sort());
       await expectTips();
     },
   };

@@ -6,8 +6,11 @@ import { quietLog } from "../../support/quiet-log.ts";
 import { type Tipping, tippingOf } from "../tipping.ts";
 import type { World } from "../world.ts";
 
-/** What becomes of a process, at its so manieth command, or answer to one: it dies; or at its so manieth commit. */
-export type Fault = { kind: "dies" | "commit fails" | "answer lost"; at: number };
+/** What happens to a process, at its so manieth commit; one that dies at a command, before it or after its answer. */
+export type Fault = {
+  kind: "dies at a command" | "dies after a commit" | "commit fails" | "answer lost";
+  at: number;
+};
 
 export type Process = Pick<Actors, "rewards" | "redemptions" | "predictions" | "points" | "host"> & {
   tipping: Tipping;
@@ -35,23 +38,26 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   let left = at;
   const isDue = () => --left === 0;
 
-  function step(): void {
-    if (kind !== "dies" || isDead || !isDue()) return;
+  function dieNow(): void {
     isDead = true;
     die();
     void client.close(true).catch(() => undefined);
   }
-  for (const event of ["commandStarted", "commandSucceeded"] as const) client.on(event, step);
+  const pass = () => {
+    if (kind === "dies at a command" && !isDead && isDue()) dieNow();
+  };
+  for (const event of ["commandStarted", "commandSucceeded"] as const) client.on(event, pass);
 
   const startSession = client.startSession.bind(client);
   client.startSession = (...options) => {
     const session = startSession(...options);
     const commit = session.commitTransaction.bind(session);
     session.commitTransaction = async (...asked) => {
-      const fails = kind !== "dies" && isDue();
-      if (fails && kind === "commit fails") throw broken("TransientTransactionError");
+      const isBroken = kind !== "dies at a command" && !isDead && isDue();
+      if (isBroken && kind === "commit fails") throw broken("TransientTransactionError");
       await commit(...asked);
-      if (fails) throw broken("UnknownTransactionCommitResult");
+      if (isBroken && kind === "dies after a commit") dieNow();
+      if (isBroken) throw broken("UnknownTransactionCommitResult");
     };
     return session;
   };

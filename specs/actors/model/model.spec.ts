@@ -7,8 +7,8 @@ import { runStoredModel } from "./stored-model.ts";
 const seed = newSeed();
 
 describe(`predictions and points beside a plain model (seed ${seed})`, () => {
-  it("decide the same: 8,000 operations without a store", async () => {
-    const { accepted, refused } = await runPureModel({ seed, operations: 8_000 }, () => undefined);
+  it("decide the same: 10,000 operations without a store, whose process dies again and again", async () => {
+    const { accepted, refused } = await runPureModel({ seed, operations: 10_000 }, () => undefined);
 
     expect(accepted).above(600);
     expect(refused).above(800);
