@@ -5,7 +5,7 @@ import { SCENARIOS } from "./scenarios.ts";
 
 /** Another part of the points in each run; `npm run soak -- actors` goes through all of them. */
 const seed = newSeed();
-const OPTIONS = { seed, stride: 36, long: false };
+const OPTIONS = { seed, stride: 60, long: false };
 
 describe("a process that dies in the middle", () => {
   it(`leaves nothing half done, nothing twice and nothing forgotten, wherever it dies (seed ${seed})`, async () => {

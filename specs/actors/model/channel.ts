@@ -123,19 +123,19 @@ export async function openChannel(world: World) {
           };
         case "tip": {
           const { amount } = act;
-          return async ({ tipping }) => {
-            await tipping.begin(key, { fromUserId: by, toUserId: owner }, amount);
+          return async ({ paying }) => {
+            await paying.beginTip(key, { fromUserId: by, toUserId: owner }, amount);
             if (!tips.has(key)) tips.set(key, { amount, refunds: new Set() });
-            await tipping.paid(key, amount);
+            await paying.tipPaid(key, amount);
           };
         }
         case "tip refund":
         case "refund reported": {
           const [id, tip] = [...tips].at(-1 - act.nth) ?? [];
           if (!id || !tip) return null;
-          return async ({ tipping }) => {
-            if (act.type === "tip refund") await tipping.refund(id, { by: owner, key });
-            else await tipping.refunded(id);
+          return async ({ paying }) => {
+            if (act.type === "tip refund") await paying.refundTip(id, { by: owner, key });
+            else await paying.tipRefunded(id);
             tip.refunds.add(act.type === "tip refund" ? "asked" : "reported");
           };
         }

@@ -3,7 +3,7 @@ import { type Actors, createActors } from "../../../actors/actors.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { type Tipping, tippingOf } from "../tipping.ts";
+import { type Paying, payingOf } from "../paying.ts";
 import type { World } from "../world.ts";
 
 /** What happens to a process, at its so manieth commit; one that dies at a command, before it or after its answer. */
@@ -13,7 +13,7 @@ export type Fault = {
 };
 
 export type Process = Pick<Actors, "rewards" | "redemptions" | "predictions" | "points" | "host"> & {
-  tipping: Tipping;
+  paying: Paying;
 };
 
 type FailingProcess = Awaited<ReturnType<typeof startFailingProcess>>;
@@ -31,8 +31,8 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   });
   const { client } = mongo;
   let die: () => void = () => undefined;
-  const died = new Promise<"died">((resolve) => {
-    die = () => resolve("died");
+  const died = new Promise<null>((resolve) => {
+    die = () => resolve(null);
   });
   let isDead = false;
   let left = at;
@@ -72,7 +72,7 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   });
   return {
     ...actors,
-    tipping: tippingOf({ mongo, clock: world.clock, log, actors }),
+    paying: payingOf({ mongo, clock: world.clock, log, actors }),
     died,
     isDead: () => isDead,
     async end(): Promise<void> {

@@ -3,11 +3,13 @@ import type { Actors } from "../../../actors/actors.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
-import { tippingOf } from "../tipping.ts";
+import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";
 import { type Act, FORGOTTEN_MS, program, type Step } from "./acts.ts";
 import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
+
+const MOST_ASKED = 8;
 
 /** Two processes that live, the second of which never gets to publish anything. */
 type Stage = { world: World; living: readonly [Process, Process]; count(what: string): void };
@@ -29,7 +31,7 @@ export async function runPrograms(
   };
   const processOf = (actors: Actors): Process => ({
     ...actors,
-    tipping: tippingOf({ ...world.deps, actors }),
+    paying: payingOf({ ...world.deps, actors }),
   });
   const away = () => Promise.reject(new ServiceError("unavailable"));
   const silent = world.rival({ publishRoom: away, publishUsers: away });
@@ -70,10 +72,16 @@ async function run(stage: Stage, steps: Step[]): Promise<void> {
   await expectNothingLeftOver(world.mongo.db);
 }
 
-/** Asks at the process, and at one that lives where nobody answers there. */
-async function note({ world, living, count }: Stage, { type }: Act, ask: Asking, at: Process): Promise<void> {
-  let outcome = await outcomeOf(type, ask(at, false), at);
-  if (outcome === "died") {
+/** Asks at the process, and where nobody answers there again at one that lives. */
+async function note(
+  { world, living, count }: Stage,
+  { type }: Act,
+  ask: Asking,
+  first: Process,
+): Promise<void> {
+  let outcome = await outcomeOf(type, ask(first, false), first);
+  for (let n = 1; outcome === null; n++) {
+    if (n === MOST_ASKED) throw new Error(`nobody answers: ${type}`);
     count("asked again");
     // As the job does that looks for them, after three seconds: those that live are disturbed and try again.
     const transactions = openTransactionsIn(world.mongo);
@@ -84,13 +92,13 @@ async function note({ world, living, count }: Stage, { type }: Act, ask: Asking,
   count("operations");
 }
 
-/** What was answered: its name for a yes, the code of a refusal, or nothing any more. */
-async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promise<string> {
+/** What was answered: its name for a yes, the code of a refusal; null when there was no answer. */
+async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promise<string | null> {
   const answer = asked.then(
     () => name,
     (err: unknown) => {
-      if (err instanceof ServiceError && err.code !== "unavailable") return err.code;
-      if (isFailing(at)) return "died";
+      if (err instanceof ServiceError) return err.code === "unavailable" ? null : err.code;
+      if (isFailing(at)) return null;
       throw err;
     },
   );
@@ -104,7 +112,7 @@ async function settle({ world, living }: Stage, { owner, streamId }: Channel): P
   for (let quiet = 0; quiet < 2; ) {
     for (const { host } of living) await host.idle();
     world.move(10_000);
-    await living[0].tipping.sweep();
+    await living[0].paying.sweep();
     const done = (await world.sweeper.tick()) + (await world.relay.tick());
     await world.settled();
     quiet = done === 0 ? quiet + 1 : 0;
