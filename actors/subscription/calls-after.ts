@@ -9,7 +9,8 @@ export function callsAfter(before: Standing, after: Standing, fact: Fact | null)
   if (platformId === null) return [];
   const isOver = after.status === "expired" && before.status !== "expired";
   // By time alone also one that was active: nobody looked while its payment was missing.
-  const isUnpaid = before.status === "past_due" ? fact?.type !== "ended" : before.status === "active" && !fact;
+  const isUnpaid =
+    before.status === "past_due" ? fact?.type !== "ended" : before.status === "active" && !fact;
   if (isOver) return isUnpaid ? [{ kind: "end", platformId }] : [];
   switch (fact?.type) {
     case "cancel":

@@ -39,8 +39,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: one("watch"), viewer, window: fc.nat(30) }) },
   { weight: 2, arbitrary: fc.record({ type: one("claim", "follow"), viewer }) },
   { weight: 2, arbitrary: fc.record({ type: one("resolve", "cancel", "delete") }) },
-  { weight: 2, arbitrary: fc.record({ type: one("tip"), viewer, amount: fc.integer({ min: 1, max: 900 }) }) },
-  { weight: 2, arbitrary: fc.record({ type: one("tip refund", "refund reported"), nth }) },
+  { weight: 3, arbitrary: fc.record({ type: one("tip"), viewer, amount: fc.integer({ min: 1, max: 900 }) }) },
+  { weight: 3, arbitrary: fc.record({ type: one("tip refund", "refund reported"), nth }) },
 );
 
 /** Not always are there so many commands. */

@@ -4,11 +4,11 @@ import { runPrograms } from "./random-programs.ts";
 
 const seed = newSeed();
 
-const HAPPENS = ["redeem", "fulfil", "refund", "bet", "watch", "follow", "tip", "died", "asked again"];
+const HAPPENS = ["redeem", "bet", "watch", "tip", "died", "asked again"];
 
 describe(`points, rewards, predictions and tips by processes that die (seed ${seed})`, () => {
-  it("are conserved through 250 random operations", async () => {
-    const happened = await runPrograms({ seed, operations: 250 }, () => undefined);
+  it("are conserved through 150 random operations", async () => {
+    const happened = await runPrograms({ seed, operations: 150 }, () => undefined);
 
     for (const one of HAPPENS) expect(happened[one], `${one} of ${JSON.stringify(happened)}`).above(0);
   }).timeout(240_000);
