@@ -27,3 +27,13 @@ export const refused = (code: string, details: Record<string, unknown> = {}): An
   refused: code,
   details,
 });
+
+/** As it is now. */
+export const seen = ({ status, locksAt, resolved, settled, pools, bettors }: Seen): Seen => ({
+  status,
+  locksAt,
+  resolved,
+  settled,
+  pools: [...pools],
+  bettors: [...bettors],
+});

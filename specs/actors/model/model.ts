@@ -1,4 +1,4 @@
-import { type Answer, refused, type Seen, type Standing } from "./answer.ts";
+import { type Answer, refused, type Seen, type Standing, seen } from "./answer.ts";
 import { AnsweredKeys } from "./answered-keys.ts";
 import { type Ask, FORTUNES, OUTCOMES, OWNER, type Redeem, type Step } from "./operations.ts";
 import { type Reward, RewardModel } from "./reward-model.ts";
@@ -243,12 +243,3 @@ export class Model {
 }
 
 const isOpen = ({ status }: Prediction) => status === "active" || status === "locked";
-
-const seen = ({ status, locksAt, resolved, settled, pools, bettors }: Prediction): Seen => ({
-  status,
-  locksAt,
-  resolved,
-  settled,
-  pools: [...pools],
-  bettors: [...bettors],
-});
