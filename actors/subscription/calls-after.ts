@@ -8,8 +8,10 @@ export function callsAfter(before: Standing, after: Standing, fact: Fact | null)
   if (fact?.type === "paid") return [...replaced(before, after, fact.platformId), ...postponed(after, fact)];
   if (platformId === null) return [];
   const isOver = after.status === "expired" && before.status !== "expired";
-  if (isOver)
-    return before.status === "past_due" && fact?.type !== "ended" ? [{ kind: "end", platformId }] : [];
+  // By time alone also one that was active: nobody looked while its payment was missing.
+  const isUnpaid =
+    before.status === "past_due" ? fact?.type !== "ended" : before.status === "active" && !fact;
+  if (isOver) return isUnpaid ? [{ kind: "end", platformId }] : [];
   switch (fact?.type) {
     case "cancel":
       return [{ kind: "stop", platformId }];

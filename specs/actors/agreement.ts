@@ -11,6 +11,7 @@ import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 
@@ -57,6 +58,7 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
     if (snapshot.machine === "redemption") await expectRedemption(db, snapshot);
     if (snapshot.machine === "live-stream") await expectStream(db, snapshot);
     if (snapshot.machine === "raid") await expectRaid(db, snapshot);
+    if (snapshot.machine === "subscription") await expectSubscription(db, snapshot);
   }
   const known = new Set(snapshots.map((snapshot) => snapshot._id));
   const orphans = timers.filter((timer) => !known.has(timer.actor));
@@ -183,6 +185,12 @@ async function expectReward(db: Db, snapshot: SnapshotDoc): Promise<void> {
 async function expectRedemption(db: Db, snapshot: SnapshotDoc): Promise<void> {
   const id = snapshot._id.slice("redemption:".length);
   const doc = await db.collection<RedemptionDoc>("redemptions").findOne({ _id: id });
+  expect(doc?.status, `the document of ${snapshot._id}`).equal(stateOf(snapshot).status);
+}
+
+async function expectSubscription(db: Db, snapshot: SnapshotDoc): Promise<void> {
+  const id = snapshot._id.slice("subscription:".length);
+  const doc = await db.collection<SubscriptionDoc>("subscriptions").findOne({ _id: id });
   expect(doc?.status, `the document of ${snapshot._id}`).equal(stateOf(snapshot).status);
 }
 

@@ -65,6 +65,13 @@ export async function expectHeardInOrder(db: Db, { room }: Heard, actors?: strin
   return events;
 }
 
+/** What a raid's states are told by, in both rooms. */
+const RAID_NEWS: Record<string, string[]> = {
+  pending: ["raid.pending", "raid.pending"],
+  active: ["raid.go", "raid.incoming"],
+  cancelled: ["raid.cancelled", "raid.cancelled"],
+};
+
 /** The room event that a change of state makes, if any. */
 function announced({ actor, version, event, from, to }: HistoryDoc): string[] {
   const [before, after] = [from?.split(".")[0], to.split(".")[0]];
@@ -72,6 +79,7 @@ function announced({ actor, version, event, from, to }: HistoryDoc): string[] {
   if (actor.startsWith("prediction:")) {
     return [`${version} prediction.${after === "active" ? "opened" : after}`];
   }
+  if (actor.startsWith("raid:")) return RAID_NEWS[after ?? ""]?.map((type) => `${version} ${type}`) ?? [];
   if (actor.startsWith("report:")) return [];
   if (actor.startsWith("redemption:"))
     return isOwnEnd(event, before) ? [`${version} redemption.updated`] : [];

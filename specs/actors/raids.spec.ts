@@ -2,12 +2,14 @@ import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { raidDefinition } from "../../actors/raid/definition.ts";
 import { createRaids } from "../../actors/raid/raids.ts";
+import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { eventually } from "../support/eventually.ts";
 import { expectAgreement } from "./agreement.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -82,6 +84,30 @@ describe("raids", () => {
     }
     expect([...outcomes].every((status) => ["active", "cancelled"].includes(status))).equal(true);
   });
+
+  it("are cancelled by their owner or go by time when both come at once, and the cancel that lost is refused", async () => {
+    // A sweeper whose clock is ahead: to the owner's process it isn't time yet.
+    const clock = { now: () => world.clock.now() + 1 };
+    const { host } = world.rival({ clock });
+    const sweeper = createTimerSweeper({ ...world.deps, clock, host });
+    const outcomes = new Set<string>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, source } = await pending();
+      await world.pass(89_999);
+
+      const [[code]] = await Promise.all([atOnce(({ cancel }) => cancel(id, source.userId)), sweeper.tick()]);
+      await host.idle();
+
+      const status = await statusOf(id);
+      expect([code, status]).deep.equal(code === "ok" ? ["ok", "cancelled"] : ["invalid_state", "active"]);
+      outcomes.add(status);
+      const over = code === "ok" ? ["raid.cancelled", "raid.cancelled"] : ["raid.go", "raid.incoming"];
+      await eventually(() => eventsOf(id).length === 4, { what: "its events" });
+      expect(eventsOf(id).slice(2)).deep.equal(over);
+      await world.pass(60_001);
+    }
+    expect([...outcomes].every((status) => ["active", "cancelled"].includes(status))).equal(true);
+  }).timeout(60_000);
 
   it("have gone once their countdown is over, also when nobody fires it: a cancel after that is too late", async () => {
     const { id, source } = await pending();

@@ -73,6 +73,44 @@ describe("A subscription, as it is kept", () => {
     expect(await statusOf(id)).equal("expired");
   });
 
+  it("does all that it is late for when no sweeper ran from before its renewal until after its grace", async () => {
+    const [fan, leaver] = [await begun(), await begun()];
+    await world.subscriptions.cancel(leaver.id, by(leaver));
+    world.move(60 * DAY);
+    for (const { subscriberId, channelUserId } of [fan, leaver])
+      expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(null);
+    const renewed = await world.subscriptions.report(fan.id, renewal(fan.platformId));
+
+    await world.pass(0);
+    await world.pass(0);
+
+    expect([await statusOf(fan.id), await statusOf(leaver.id)]).deep.equal(["expired", "expired"]);
+    expect(renewed).equal(false);
+    const wayOf = async ({ id }: { id: string }) =>
+      (await world.subscriptions.history(id, 0, 10)).items.map(({ to }) => to);
+    expect(await wayOf(leaver)).deep.equal(["active", "cancelled", "expired"]);
+    expect((await wayOf(fan)).at(-1)).equal("expired");
+    expect(await callsAbout(fan.id)).deep.equal(["end"]);
+  });
+
+  it("goes past due with a payment that failed, and ends seven days later also when nobody sweeps meanwhile", async () => {
+    const fan = await begun();
+    const { id, platformId, subscriberId, channelUserId } = fan;
+    const { renewsAt } = await world.subscriptions.require(id);
+    world.move(renewsAt.getTime() - world.clock.now());
+    await world.subscriptions.report(id, told("paymentFailed", platformId));
+    expect(await statusOf(id)).equal("past_due");
+    world.move(7 * DAY - 1);
+    expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(2);
+    world.move(1);
+    expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(null);
+    expect(await statusOf(id)).equal("past_due");
+
+    await world.pass(30 * DAY);
+
+    expect(await statusOf(id)).equal("expired");
+  });
+
   it("lasts to the end of what is paid when it is cancelled, and goes on when that is taken back", async () => {
     const fan = await begun();
     const { id, platformId } = fan;

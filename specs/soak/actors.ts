@@ -4,6 +4,7 @@ import { runCrashPoints } from "../actors/crash/crash-points.ts";
 import { runRandomKills } from "../actors/crash/random-kills.ts";
 import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
+import { runPrograms } from "../actors/model/random-programs.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
@@ -17,9 +18,9 @@ export const ACTORS: Scenario[] = [
     name: "crash-points",
     about: "a process dies at every point of every operation; afterwards all of it happened, or nothing",
     sizes: { pointsPercent: 100 },
-    fixed: { long: true },
-    run: ({ seed, long, pointsPercent }, say) =>
-      runCrashPoints({ seed, long, stride: Math.max(1, Math.round(100 / pointsPercent)) }, say),
+    fixed: { long: true, scenarioStride: 1 },
+    run: ({ pointsPercent, ...options }, say) =>
+      runCrashPoints({ ...options, stride: Math.max(1, Math.round(100 / pointsPercent)) }, say),
   }),
   scenario({
     name: "random-kills",
@@ -41,6 +42,14 @@ export const ACTORS: Scenario[] = [
     sizes: { operations: 50_000 },
     fixed: {},
     run: runStoredModel,
+  }),
+  scenario({
+    name: "random-programs",
+    about:
+      "points, rewards, predictions and tips by processes that die anywhere; nothing is lost, made or done twice",
+    sizes: { operations: 50_000 },
+    fixed: {},
+    run: runPrograms,
   }),
   scenario({
     name: "contention",

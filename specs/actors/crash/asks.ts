@@ -80,6 +80,13 @@ async function caseOf({ reports }: Actors, { _id }: { _id: string }): Promise<st
   return open.items.find(({ targetId }) => targetId === _id)?._id ?? "";
 }
 
+export const dismiss: Ask = {
+  name: "dismiss",
+  repeat: "harmless",
+  run: async (actors, stream) =>
+    actors.reports.dismiss({ caseId: await caseOf(actors, stream), staffId: STAFF }, null),
+};
+
 export const claim: Ask = {
   name: "claim",
   repeat: "harmless",
@@ -108,25 +115,4 @@ export const publishDone: Ask = {
   name: "publish-done",
   repeat: "harmless",
   run: (actors, stream) => actors.broadcasts.publishDone({ stream, clientId: "obs" }),
-};
-
-/** The report of a payment; a platform sends it until it is answered. */
-export const subscribe: Ask = {
-  name: "subscribe",
-  repeat: "harmless",
-  run: ({ subscriptions }, { _id, userId }) =>
-    subscriptions.paid(
-      _id,
-      { subscriberId: `fan of ${userId}`, channelUserId: userId },
-      {
-        ...{ id: `checkout of ${_id}`, happenedAt: Date.UTC(2126, 5, 1, 20), isGift: false, giftedBy: null },
-        ...{ tier: 1, priceCents: 499, platformId: `platform's ${_id}` },
-      },
-    ),
-};
-export const unsubscribe: Ask = {
-  name: "unsubscribe",
-  repeat: "same answer",
-  run: ({ subscriptions }, { _id, userId }) =>
-    subscriptions.cancel(_id, { by: `fan of ${userId}`, key: `cancel:${_id}` }),
 };

@@ -8,6 +8,7 @@ import { connectRedis } from "../../../store/redis/connect.ts";
 import { hasFields, inputFromParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { hearingIn } from "../heard.ts";
+import { payingOf } from "../paying.ts";
 import { type Input, isTask, type Task } from "./messages.ts";
 import { Points, tapMongo, tapRedis } from "./points.ts";
 import { answerTo, type Step } from "./scenario.ts";
@@ -46,7 +47,8 @@ async function go({ scenario: name, stage, now, dieAt }: Task): Promise<void> {
   const time = { now };
   const clock = { now: () => time.now };
   const log = quietLog();
-  const actors = createActors({ mongo, redis, clock, log, ...hearingIn(redis, input.list).publishers });
+  const own = createActors({ mongo, redis, clock, log, ...hearingIn(redis, input.list).publishers });
+  const actors = { ...own, paying: payingOf({ mongo, clock, log, actors: own }) };
   const sweeper = createTimerSweeper({ host: actors.host, mongo, clock, log });
   const relay = createOutboxSweep({ outbox: actors.outbox });
   const stream = await streamsIn(mongo.db).find(stage.stream._id);

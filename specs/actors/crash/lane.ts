@@ -4,11 +4,12 @@ import { keys } from "../../../store/redis/keys.ts";
 import { type Child, isReady, startChild } from "../../stress/child.ts";
 import { within } from "../../stress/children.ts";
 import { hearingIn } from "../heard.ts";
+import { payingOf } from "../paying.ts";
 import { openWorld } from "../world.ts";
 import { type Input, isAnswer, isEnd, type Task } from "./messages.ts";
 import type { Point } from "./points.ts";
 import { recover } from "./recovery.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Asked, Scenario } from "./scenario.ts";
 import { expectNothingWrong } from "./verdict.ts";
 
 const LIFE_MS = 60_000;
@@ -25,7 +26,8 @@ export async function openLane(module: string) {
   const input: Input = { database: db.databaseName, list: `lc-spec:${db.databaseName}` };
   const ear = hearingIn(world.stores.redis, input.list);
   /** The processes that aren't killed. */
-  const actors = world.rival(ear.publishers);
+  const rival = world.rival(ear.publishers);
+  const actors: Asked = { ...rival, paying: payingOf({ ...world.deps, actors: rival }) };
   let waiting = startChild(module, input);
 
   async function nextChild(): Promise<Child> {
@@ -92,7 +94,12 @@ export async function openLane(module: string) {
     const transactions = openTransactionsIn(world.mongo);
     await transactions.end(await transactions.waiting());
     const open = predictionId ?? (await world.predictions.openOf(streamId))?._id;
-    const actors = [`live-stream:${streamId}`, ...(open ? [`prediction:${open}`] : [])];
+    const raid = await world.raids.openFrom(streamId);
+    const actors = [
+      ...[`live-stream:${streamId}`, `subscription:${streamId}`],
+      ...(open ? [`prediction:${open}`] : []),
+      ...(raid ? [`raid:${raid._id}`] : []),
+    ];
     await world.stores.redis.del(actors.map(keys.actorTurn));
   }
 }

@@ -1,16 +1,18 @@
 import { expect } from "chai";
-import type { Actors } from "../../../actors/actors.ts";
 import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import type { HookDoc } from "../../../store/mongo/hooks.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import type { World } from "../world.ts";
 import { publishDone, resolve } from "./asks.ts";
-import { type Ask, answerTo, type Step } from "./scenario.ts";
+import { type Ask, type Asked, answerTo, type Step } from "./scenario.ts";
 
 /** Longer than a dead sweeper's lease, and than a row is left to the process that wrote it. */
 const TAKEN_OVER_MS = 6_000;
 const MOST_ROUNDS = 20;
 const GRACE_MS = 90_000;
+/** Each of a raid's two times at most. */
+const RAID_MS = 90_000;
 
 /** By user: points that were staked for sure, and those of bets that may have happened. */
 export type Stakes = Map<string, { sure: number; maybe: number[] }>;
@@ -18,7 +20,7 @@ export type Stakes = Map<string, { sure: number; maybe: number[] }>;
 type Remains = {
   world: World;
   /** Of the process that goes on. */
-  actors: Actors;
+  actors: Asked;
   stream: StreamDoc;
   steps: Step[];
   /** What the dead process answered, by the name of what was asked. */
@@ -29,14 +31,16 @@ type Remains = {
 export async function recover({ world, actors, stream, steps, answers }: Remains): Promise<Stakes> {
   const sweeper = createTimerSweeper({ ...world.deps, host: actors.host });
   const relay = createOutboxSweep({ outbox: actors.outbox });
+  const received = world.mongo.db.collection<HookDoc>("hooks");
   const stakes: Stakes = new Map();
 
   async function quiet(): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       world.move(TAKEN_OVER_MS);
+      await actors.paying.sweep();
       const done = (await sweeper.tick()) + (await relay.tick());
       await actors.host.idle();
-      if (done === 0) return;
+      if (done === 0 && (await received.countDocuments({ state: "received" })) === 0) return;
     }
     throw new Error("timers and rows never come to an end");
   }
@@ -61,6 +65,10 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
   }
 
   async function close(): Promise<void> {
+    for (let rest = 2; rest > 0 && (await actors.raids.openFrom(stream._id)); rest--) {
+      world.move(RAID_MS);
+      await quiet();
+    }
     if (await actors.predictions.openOf(stream._id)) await resolve.run(actors, stream);
     if (await actors.broadcasts.current(stream._id)) {
       await publishDone.run(actors, stream);

@@ -1,7 +1,5 @@
-import type { Actors } from "../../../actors/actors.ts";
 import { createHost } from "../../../actors/host/host.ts";
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
@@ -11,23 +9,22 @@ import {
   bets,
   cancel,
   claim,
+  dismiss,
   lock,
   open,
   publish,
   publishDone,
   report,
   resolve,
-  subscribe,
-  unsubscribe,
 } from "./asks.ts";
+import { PAYMENT_SCENARIOS } from "./payment-scenarios.ts";
+import { RAID_SCENARIOS } from "./raid-scenarios.ts";
 import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
-import { type Ask, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
+import { type Asked, asking, later, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const FEW = 5;
 /** Needs two commits to be settled. */
 const MANY = 1_100;
-
-const asking = (...asks: Ask[]) => asks.map((ask) => ({ phase: ask.name, asks: [ask] }));
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -85,16 +82,14 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: () => asking(report, claim),
   },
   { name: "act on a report", prepare: reviewing, steps: () => asking(actOn) },
+  { name: "dismiss a report", prepare: reviewing, steps: () => asking(dismiss) },
   {
-    name: "subscribe and cancel",
-    prepare: (_actors, world) => empty(world, 0),
-    steps: () => asking(subscribe, unsubscribe),
+    name: "a claim's end",
+    prepare: reviewing,
+    steps: () => [{ phase: "end of the claim", passMs: 1_800_000 }],
   },
-  {
-    name: "a subscription's end",
-    prepare: cancelled,
-    steps: () => [{ phase: "end of the month", passMs: 31 * 86_400_000 }],
-  },
+  ...PAYMENT_SCENARIOS,
+  ...RAID_SCENARIOS,
 ];
 
 /** Too slow to be gone through with every change. */
@@ -126,7 +121,7 @@ async function streamOf(world: World, { stream }: Pick<Stage, "stream">) {
 }
 
 /** An open prediction on which everybody has bet. */
-async function staked(actors: Actors, world: World, viewers = FEW): Promise<Stage> {
+async function staked(actors: Asked, world: World, viewers = FEW): Promise<Stage> {
   const stage = await empty(world, viewers);
   const stream = await streamOf(world, stage);
   await open.run(actors, stream);
@@ -140,7 +135,7 @@ function expectRefusal(err: unknown): void {
 }
 
 /** Resolved by a process that was gone before the first batch. */
-async function abandonedPayout(actors: Actors, world: World): Promise<Stage> {
+async function abandonedPayout(actors: Asked, world: World): Promise<Stage> {
   const stage = await staked(actors, world);
   const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
   const dying = createHost({ ...world.deps, outbox: actors.outbox, machines: [definition] });
@@ -152,38 +147,27 @@ async function abandonedPayout(actors: Actors, world: World): Promise<Stage> {
 }
 
 /** Told nobody, since Redis was unavailable all the time. */
-async function untold(_actors: Actors, world: World): Promise<Stage> {
+async function untold(asked: Asked, world: World): Promise<Stage> {
   const away = () => Promise.reject(new ServiceError("unavailable"));
-  const silent = world.rival({ publishRoom: away, publishUsers: away });
+  const silent = { ...asked, ...world.rival({ publishRoom: away, publishUsers: away }) };
   const stage = await staked(silent, world);
   await lock.run(silent, await streamOf(world, stage));
   await silent.stop();
   return stage;
 }
 
-async function live(actors: Actors, world: World): Promise<Stage> {
+async function live(actors: Asked, world: World): Promise<Stage> {
   const stage = await empty(world, 0);
   await publish.run(actors, await streamOf(world, stage));
-  world.move(5_000);
-  await createTimerSweeper({ ...world.deps, host: actors.host }).tick();
-  await actors.host.idle();
+  await later(actors, world, 5_000);
   return stage;
 }
 
 /** Reported, and claimed by somebody of staff. */
-async function reviewing(actors: Actors, world: World): Promise<Stage> {
+async function reviewing(actors: Asked, world: World): Promise<Stage> {
   const stage = await empty(world, 0);
   const stream = await streamOf(world, stage);
   await report.run(actors, stream);
   await claim.run(actors, stream);
-  return stage;
-}
-
-async function cancelled(actors: Actors, world: World): Promise<Stage> {
-  const stage = await empty(world, 0);
-  const stream = await streamOf(world, stage);
-  await subscribe.run(actors, stream);
-  await unsubscribe.run(actors, stream);
-  await actors.host.idle();
   return stage;
 }

@@ -2,9 +2,14 @@ import { expect } from "chai";
 import type { Db } from "mongodb";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
+import type { CheckoutDoc } from "../../../store/mongo/checkouts.ts";
+import type { HookDoc } from "../../../store/mongo/hooks.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { RaidDoc } from "../../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import type { ReportCaseDoc } from "../../../store/mongo/reports.ts";
+import type { SubscriptionDoc } from "../../../store/mongo/subscriptions.ts";
+import type { TipDoc } from "../../../store/mongo/tips.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectHeardInOrder, expectHeardPrivately, type Heard } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
@@ -20,15 +25,25 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
   expect(predictions.length, "predictions").at.most(1);
   const cases = await db.collection<ReportCaseDoc>("report_cases").find({ targetId: streamId }).toArray();
   const redemptions = await db.collection<RedemptionDoc>("redemptions").find({ streamId }).toArray();
+  const raids = await db.collection<RaidDoc>("raids").find({ sourceStreamId: streamId }).toArray();
+  const subscriptions = await db
+    .collection<SubscriptionDoc>("subscriptions")
+    .find({ channelUserId })
+    .toArray();
   const actors = [
     `live-stream:${streamId}`,
     ...predictions.map(({ _id }) => `prediction:${_id}`),
     ...cases.map(({ _id }) => `report:${_id}`),
     ...redemptions.map(({ _id }) => `redemption:${_id}`),
+    ...raids.map(({ _id }) => `raid:${_id}`),
+  ];
+  const others = [
+    ...redemptions.map(({ rewardId }) => `reward:${rewardId}`),
+    ...subscriptions.map(({ _id }) => `subscription:${_id}`),
   ];
 
   await expectNothingLeftOver(db);
-  await expectAgreement(db, [...actors, ...new Set(redemptions.map(({ rewardId }) => `reward:${rewardId}`))]);
+  await expectAgreement(db, [...actors, ...new Set(others)]);
   await expectSoundLedger(db, channelUserId);
   await expectHeardInOrder(db, heard, actors);
   for (const { _id } of predictions) {
@@ -37,6 +52,11 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
     await expectStakes(db, _id, stakes);
   }
   for (const redemption of redemptions) expectTold(redemption, heard);
+  for (const { targetUserId, status } of raids) {
+    expect(status, "how a raid ended").oneOf(["completed", "cancelled"]);
+    await expectSoundLedger(db, targetUserId);
+  }
+  await expectPaid(db, stage, heard);
   const balances = await db.collection<BalanceDoc>("balances").find({ channelUserId }).toArray();
   const points = balances.reduce((sum, { balance }) => sum + balance, 0);
   const spent = redemptions.reduce(
@@ -71,4 +91,32 @@ async function expectStakes(db: Db, predictionId: string, stakes: Stakes): Promi
     for (const amount of maybe) possible.push(...possible.map((sum) => sum + amount));
     expect(possible, `the stake of ${userId}`).include(bet?.amount ?? 0);
   }
+}
+
+/** What was reported was booked once: a tip that was paid is refunded in the end, a subscription is there, rooms heard of both. */
+async function expectPaid(db: Db, { stream }: Stage, { room }: Heard): Promise<void> {
+  const hooks = await db.collection<HookDoc>("hooks").find({ "event.data.tip_id": stream._id }).toArray();
+  const checkouts = await db.collection<HookDoc>("hooks").find({ subject: stream.userId }).toArray();
+  for (const { _id, state } of [...hooks, ...checkouts]) expect(state, _id).equal("applied");
+  const heard = (type: string) =>
+    room.filter((event) => event.type === type && event.streamId === stream._id);
+
+  const tip = await db.collection<TipDoc>("tips").findOne({ _id: stream._id });
+  if (tip) {
+    expect(tip.status).equal("refunded");
+    expect(heard("tip.received").length, "tips that the room heard of").above(0);
+    const calls = await db
+      .collection("platform_calls")
+      .find({ subject: `tip:${stream._id}` })
+      .toArray();
+    expect(calls.map(({ call }) => call)).deep.equal([
+      { kind: "refund", platformId: tip.platformId, amountCents: tip.amountCents },
+    ]);
+  }
+  const checkout = await db.collection<CheckoutDoc>("checkouts").findOne({ _id: stream.userId });
+  if (!checkout) return;
+  expect(checkout.paidAt, "when the checkout was paid").not.equal(null);
+  const own = await db.collection("subscriptions").countDocuments({ channelUserId: stream.userId });
+  expect(own, "subscriptions").equal(1);
+  expect(heard("subscription.started").length, "beginnings that the room heard of").above(0);
 }

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { Model } from "./model.ts";
 import type { Names, Subject } from "./names.ts";
-import { operationsIn, run, type Step } from "./operations.ts";
+import { operationsIn, RUNS, type Step } from "./operations.ts";
 import { REGRESSIONS } from "./regressions.ts";
 
 export type ModelOptions = {
@@ -31,7 +31,7 @@ export async function againstModel(
   const figures = { seed, runs: 0, operations: 0, accepted: 0, refused: 0 };
   const began = performance.now();
 
-  const holds = fc.asyncProperty(run, async (steps) => {
+  const holds = fc.asyncProperty(RUNS[kind], async (steps) => {
     if (figures.operations >= operations) return;
     const { subject, now } = await begin();
     const model = new Model(now, subject.names.order);

@@ -1,109 +1,116 @@
 import { type ClientSession, MongoClient } from "mongodb";
 import type { ActorState } from "../../../actors/host/actor-types.ts";
 import { BatchDecision, handlersOf } from "../../../actors/host/batch-decision.ts";
+import type { AnyDefinition, Refusal } from "../../../actors/host/definition.ts";
 import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
 import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
 import { SETTLE } from "../../../actors/host/settling.ts";
 import { persist, restore, stateOf } from "../../../actors/host/snapshot-codec.ts";
-import { type PredictionDefinition, predictionDefinition } from "../../../actors/prediction/definition.ts";
-import type { PredictionReads } from "../../../actors/prediction/effects.ts";
-import type {
-  PredictionCommand,
-  PredictionContext,
-  PredictionInput,
-} from "../../../actors/prediction/machine.ts";
-import type { BetDoc } from "../../../store/mongo/bets.ts";
+import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
+import type { RedemptionCommand } from "../../../actors/redemption/machine.ts";
+import type { RewardCommand } from "../../../actors/reward/machine.ts";
 import type { IdempotencyDoc } from "../../../store/mongo/idempotency.ts";
 import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
-import { type Memory, memoryEffects } from "./memory.ts";
 
 export type MemoryRequest = {
-  command: PredictionCommand | { type: "settle" } | null;
-  input?: PredictionInput;
+  command: PredictionCommand | RewardCommand | RedemptionCommand | { type: typeof SETTLE } | null;
+  input?: object;
   by: string | null;
   once?: Once;
   timer?: TimerDoc;
 };
 
+/** A kind of actor whose effects write to memory, and what its `prepare` and its indexes would bring. */
+export type MemoryMachine = {
+  definition: AnyDefinition;
+  reads(id: string, batch: MemoryRequest[]): object;
+  /** The next members to settle. */
+  membersAfter(id: string, cursor: string, limit: number): unknown[];
+  /** Of an actor that is to come to be. */
+  violated(): Refusal | null;
+  save(state: ActorState<object>): void;
+};
+
+/** How far a batch comes before its process dies. */
+export type Reach = "decided" | "committed" | "settled";
+
 /**
- * The host without its store: the real machine, translation and batch decision decide; what a commit would write goes into maps.
- * Does in memory what commit.ts does in a transaction, one batch after the other, so that a million operations are
+ * The host without its store: the real machines, translations and batch decision decide; what a commit would write goes into
+ * maps. Does in memory what commit.ts does in a transaction, one batch after the other, so that a million operations are
  * a matter of a minute.
  */
 export class MemoryHost {
-  readonly memory: Memory;
-  readonly timers = new Map<string, TimerDoc>();
-  readonly #definition: PredictionDefinition;
+  readonly #machines: ReadonlyMap<string, MemoryMachine>;
+  readonly #timers = new Map<string, TimerDoc>();
   readonly #session: ClientSession;
   readonly #snapshots = new Map<string, SnapshotDoc>();
   readonly #keys = new Map<string, IdempotencyDoc>();
   now: Date;
 
-  constructor(memory: Memory, now: Date) {
-    this.memory = memory;
+  constructor(machines: MemoryMachine[], now: Date) {
+    this.#machines = new Map(machines.map((machine) => [machine.definition.name, machine]));
     this.now = now;
-    // A definition wants a database. Nothing here ever asks it for anything, so the client never connects.
-    const client = new MongoClient("mongodb://localhost:1");
-    this.#session = client.startSession();
-    const definition = predictionDefinition(client.db("none"));
-    this.#definition = { ...definition, effects: memoryEffects(definition.effects, memory) };
+    // Handlers want a session. Nothing here ever asks it for anything, so its client never connects.
+    this.#session = new MongoClient("mongodb://localhost:1").startSession();
   }
 
-  /** Decides the batch, and then whatever the actor says to itself. */
-  tell(id: string, batch: MemoryRequest[]): Outcome[] {
-    const outcomes = this.#commit(id, batch);
-    for (;;) {
-      const doc = this.#snapshots.get(id);
-      if (!doc || !this.#isSettling(this.#stateOf(id, doc))) return outcomes;
-      this.#commit(id, [{ command: { type: SETTLE }, by: null }]);
+  /** Decides the batch of an actor, "machine:id", and then whatever it says to itself. */
+  tell(actor: string, batch: MemoryRequest[], reach: Reach = "settled"): Outcome[] {
+    const [name = "", id = ""] = actor.split(":");
+    const machine = this.#machines.get(name);
+    if (!machine) throw new Error(`there is no machine ${name}`);
+    const outcomes = this.#commit(machine, id, batch, reach !== "decided");
+    while (reach === "settled" && this.#isSettling(machine, actor)) {
+      this.#commit(machine, id, [{ command: { type: SETTLE }, by: null }], true);
     }
+    return outcomes;
   }
 
   /** Fires once what is due by now. */
   sweep(): void {
-    for (const timer of [...this.timers.values()].filter(({ dueAt }) => dueAt <= this.now)) {
-      const command = timer.event.type === SETTLE ? { type: SETTLE } : null;
+    for (const timer of [...this.#timers.values()].filter(({ dueAt }) => dueAt <= this.now)) {
+      const command = timer.event.type === SETTLE ? ({ type: SETTLE } as const) : null;
       this.tell(timer.actor, [{ command, by: null, timer }]);
     }
   }
 
-  #commit(id: string, batch: MemoryRequest[]): Outcome[] {
-    const doc = this.#snapshots.get(id);
+  #commit(machine: MemoryMachine, id: string, batch: MemoryRequest[], writes: boolean): Outcome[] {
+    const { definition } = machine;
+    const actor = `${definition.name}:${id}`;
+    const doc = this.#snapshots.get(actor);
     const requests = batch.map((request) => this.#request(request));
-    const reads = this.memory.reads(id, batch);
-    const state = doc && this.#stateOf(id, doc);
-    const isToSettle =
-      state && this.#isSettling(state) && batch.some(({ command }) => command?.type === SETTLE);
+    const reads = machine.reads(id, batch);
     const known = requests.flatMap(({ once }) => (once && this.#keys.get(once.key)) || []);
-    const own = [...this.timers.values()].filter(({ actor }) => actor === id);
+    const own = [...this.#timers.values()].filter((timer) => timer.actor === actor);
+    const isToSettle =
+      this.#isSettling(machine, actor) && batch.some(({ command }) => command?.type === SETTLE);
+    const snapshot = doc ? restore(definition, doc) : null;
     const prepared = {
-      definition: this.#definition,
-      actor: id,
+      definition,
+      actor,
       id,
       version: doc?.version ?? 0,
-      snapshot: doc ? restore(this.#definition, doc) : null,
+      snapshot,
       stored: own.map(({ timerId, event, dueAt }) => ({ timerId, event, dueAt })),
       timers: new Set(own.map((timer) => timer._id)),
       answered: new Map(known.filter(({ expiresAt }) => expiresAt > this.now).map((key) => [key._id, key])),
       expiredKeys: known.filter(({ expiresAt }) => expiresAt <= this.now).map((key) => key._id),
       reads,
-      members: { members: isToSettle ? this.#betsAfter(id, state.context.settled.cursor) : null },
+      members: { members: isToSettle && snapshot ? membersOf(machine, id, snapshot.context) : null },
     };
     const decision = new BatchDecision(prepared, this.now);
-    // The store's index lets a channel have one.
-    const violated = !doc && this.memory.hasOpen() ? ({ code: "prediction_open" } as const) : null;
+    const violated = doc ? null : machine.violated();
     for (const request of requests) decision.take(request, request.input ? violated : null);
-    if (decision.changed) this.#write(id, decision, reads);
+    if (decision.changed && writes) this.#write(machine, decision, reads);
     return requests.map((request) => decision.outcomes.get(request) ?? { kind: "stale" });
   }
 
-  #isSettling({ path }: ActorState<PredictionContext>): boolean {
-    return this.#definition.settling?.states.includes(path) ?? false;
-  }
-
-  #betsAfter(id: string, cursor: string): BetDoc[] {
-    return this.memory.betsAfter(id, cursor, this.#definition.settling?.batchSize ?? 0);
+  #isSettling({ definition }: MemoryMachine, actor: string): boolean {
+    const doc = this.#snapshots.get(actor);
+    if (!doc || !definition.settling) return false;
+    const { path } = stateOf(actor, restore(definition, doc), this.now);
+    return definition.settling.states.includes(path);
   }
 
   #request({ command, input, by, once, timer }: MemoryRequest): Request {
@@ -112,38 +119,31 @@ export class MemoryHost {
     return { command, input: input ?? null, timer: timer ?? null, ...rest };
   }
 
-  #write(id: string, decision: BatchDecision, reads: PredictionReads): void {
-    const { snapshot, state } = decision;
+  #write({ definition, save }: MemoryMachine, decision: BatchDecision, reads: object): void {
+    const { snapshot, state, prepared } = decision;
     if (!snapshot || !state) throw new Error("nothing to write");
-    const { name: machine, version: machineVersion } = this.#definition;
-    const version = decision.prepared.version + 1;
+    const { actor, id } = prepared;
+    const { name: machine, version: machineVersion } = definition;
+    const version = prepared.version + 1;
     const stamps = { createdAt: this.now, updatedAt: this.now };
     const stored = structuredClone(persist(snapshot));
-    const doc = {
-      _id: `${machine}:${id}`,
-      machine,
-      machineVersion,
-      version,
-      snapshot: stored,
-      commits: [],
-      ...stamps,
-    };
-    this.#snapshots.set(id, doc);
+    const doc = { _id: actor, machine, machineVersion, version, snapshot: stored, commits: [], ...stamps };
+    this.#snapshots.set(actor, doc);
     const outbox = draftOutbox(id, version, this.now);
-    for (const [effect, handler] of Object.entries(handlersOf(this.#definition))) {
+    for (const [effect, handler] of Object.entries(handlersOf(definition))) {
       const calls = decision.effects.get(effect);
       if (calls) void handler.write([{ id, calls, outbox, reads, now: this.now }], this.#session);
     }
-    this.memory.save(this.#stateOf(id, doc));
-    for (const [key, timer] of this.timers) {
-      if (timer.actor === id && decision.timers.remove.includes(timer.timerId)) this.timers.delete(key);
+    save(stateOf(id, restore(definition, doc), this.now));
+    for (const [key, timer] of this.#timers) {
+      if (timer.actor === actor && decision.timers.remove.includes(timer.timerId)) this.#timers.delete(key);
     }
-    for (const timer of decision.timers.add) this.timers.set(timer._id, timer);
+    for (const timer of decision.timers.add) this.#timers.set(timer._id, timer);
     for (const key of decision.keys) this.#keys.set(key._id, structuredClone(key));
   }
+}
 
-  #stateOf(id: string, doc: SnapshotDoc): ActorState<PredictionContext> {
-    // The context of this machine's own snapshots.
-    return stateOf(id, restore(this.#definition, doc), this.now) as ActorState<PredictionContext>;
-  }
+function membersOf({ definition, membersAfter }: MemoryMachine, id: string, context: object): unknown[] {
+  const { settling } = definition;
+  return settling ? membersAfter(id, settling.progress(context).cursor, settling.batchSize) : [];
 }

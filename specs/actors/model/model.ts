@@ -1,27 +1,7 @@
-import { type Ask, FORTUNES, OUTCOMES, OWNER, type Step } from "./operations.ts";
-
-/** A prediction as a caller sees it; outcomes are numbers. */
-export type Seen = {
-  status: "active" | "locked" | "resolved" | "cancelled";
-  locksAt: number;
-  resolved: number | null;
-  settled: boolean;
-  pools: number[];
-  bettors: number[];
-};
-
-export type Answer =
-  | { ok: Seen; bet: { outcome: number; amount: number } | null; balance: number | null }
-  | { refused: string; details: Record<string, unknown> }
-  /** There was nothing to ask. */
-  | null;
-
-/** What can be looked up after a step; bets by prediction and user. */
-export type Standing = {
-  predictions: Seen[];
-  balances: number[];
-  bets: Record<string, { outcome: number; amount: number }>;
-};
+import { type Answer, refused, type Seen, type Standing, seen } from "./answer.ts";
+import { AnsweredKeys } from "./answered-keys.ts";
+import { type Ask, FORTUNES, OUTCOMES, OWNER, type Redeem, type Step } from "./operations.ts";
+import { type Reward, RewardModel } from "./reward-model.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const STAKE_LIMIT = 250_000;
@@ -30,20 +10,24 @@ const PRESENCE_POINTS = 10;
 type Bet = { user: number; outcome: number; amount: number };
 type Prediction = Seen & { index: number; bets: Bet[]; forgottenAt: number };
 
-const refused = (code: string, details: Record<string, unknown> = {}): Answer => ({ refused: code, details });
-
 /**
- * Predictions and their points as the lifecycles describe them, without a machine, a store or a batch: one channel, one
+ * Predictions, rewards and their points as the lifecycles describe them, without a machine, a store or a batch: one channel, one
  * operation after the other. Everything is held against this.
  */
 export class Model {
   now: number;
   readonly #balances: number[] = [...FORTUNES];
   readonly #predictions: Prediction[] = [];
-  readonly #keys = new Map<string, { request: string; answer: Answer; until: number }>();
+  readonly #keys = new AnsweredKeys();
   readonly #earned = new Set<string>();
+  readonly #rewards = new RewardModel({
+    balance: (user) => this.#balances[user] ?? 0,
+    credit: (user, delta) => this.#credit(user, delta),
+  });
   /** Settled at the end of a step: whatever is asked together is decided before. */
-  readonly #unsettled: Prediction[] = [];
+  #unsettled: (Prediction | Reward)[] = [];
+  /** Left by a process that died: settled with time, or with the next that is asked of it. */
+  #abandoned: (Prediction | Reward)[] = [];
   /** Bets are settled in the order of their users' ids. */
   readonly #order: readonly number[];
 
@@ -53,9 +37,19 @@ export class Model {
   }
 
   take(step: Step): Answer[] {
-    const answers = this.#take(step);
-    for (const prediction of this.#unsettled.splice(0)) this.#settle(prediction);
+    const answers = "crash" in step && step.crash === "after" ? this.#dieAfter(step) : this.#take(step);
+    for (const one of this.#unsettled.splice(0)) this.#settle(one);
     return answers;
+  }
+
+  /** All of it has happened and nobody heard of it. What has a key is asked again, of another process. */
+  #dieAfter(step: Extract<Step, { crash: unknown }>): Answer[] {
+    const lost = this.#take(step).map(() => null);
+    this.#abandoned.push(...this.#unsettled.splice(0));
+    if (step.type === "delete") return lost;
+    if (step.type === "decide") return step.key === null ? lost : this.#take(step);
+    const answers = this.#take(step, true);
+    return step.asks.map(({ key }) => (key === null ? null : (answers.shift() ?? null)));
   }
 
   standing(): Standing {
@@ -63,15 +57,35 @@ export class Model {
     for (const { index, bets: own } of this.#predictions) {
       for (const { user, outcome, amount } of own) bets[`${index}:${user}`] = { outcome, amount };
     }
-    return { predictions: this.#predictions.map(seen), balances: [...this.#balances], bets };
+    return {
+      predictions: this.#predictions.map(seen),
+      balances: [...this.#balances],
+      bets,
+      redemptions: this.#rewards.standing(),
+    };
   }
 
-  #take(step: Step): Answer[] {
+  /** `again` = what has a key alone. */
+  #take(step: Step, again = false): Answer[] {
+    const asked = <One extends { key: number | null }>(asks: One[]) =>
+      again ? asks.filter(({ key }) => key !== null) : asks;
     switch (step.type) {
-      case "ask":
-        return step.asks.map((ask) => this.#ask(ask, this.#predictions.at(step.older ? -2 : -1)));
+      case "ask": {
+        const prediction = this.#predictions.at(step.older ? -2 : -1);
+        return asked(step.asks).map((ask) => this.#ask(ask, this.#touched(prediction)));
+      }
+      case "offer":
+        return [this.#rewards.offer(step)];
+      case "redeem": {
+        const reward = this.#rewards.rewards.at(step.older ? -2 : -1);
+        return asked(step.asks).map((ask) => this.#redeem(ask, this.#touched(reward)));
+      }
+      case "decide":
+        return [this.#decideRedemption(step)];
+      case "delete":
+        return [this.#delete(this.#touched(this.#rewards.rewards.at(-1)))];
       case "open":
-        return [this.#once(`open:${step.key}`, step.key, step.seconds, () => this.#open(step.seconds))];
+        return [this.#once("open", step.key, step.seconds, () => this.#open(step.seconds))];
       case "earn": {
         const key = `${step.user}:${step.window}`;
         if (!this.#earned.has(key)) this.#credit(step.user, PRESENCE_POINTS);
@@ -84,25 +98,43 @@ export class Model {
     }
   }
 
+  /** Whoever is asked something goes on with what was abandoned. */
+  #touched<One extends Prediction | Reward>(one: One | undefined): One | undefined {
+    const isIt = (other: Prediction | Reward) => other === one;
+    this.#unsettled.push(...this.#abandoned.filter(isIt));
+    this.#abandoned = this.#abandoned.filter((other) => !isIt(other));
+    return one;
+  }
+
+  #redeem({ by, key }: Redeem, reward: Reward | undefined): Answer {
+    if (!reward) return null;
+    const redeem = () => this.#rewards.redeem(reward, by, this.now);
+    return this.#once(`${by}:redeem`, key, reward.index, redeem);
+  }
+
+  #decideRedemption({ nth, decision, key }: Extract<Step, { type: "decide" }>): Answer {
+    const redemption = this.#rewards.redemptions.at(-1 - nth);
+    if (!redemption) return null;
+    const decide = () => this.#rewards.decide(redemption, decision);
+    return this.#once(decision, key, redemption.index, decide);
+  }
+
+  #delete(reward: Reward | undefined): Answer {
+    if (!reward) return null;
+    const answer = this.#rewards.delete(reward);
+    if (answer && "ok" in answer) this.#unsettled.push(reward);
+    return answer;
+  }
+
   #ask(ask: Ask, prediction: Prediction | undefined): Answer {
     if (!prediction) return null;
     const { key, by, ...request } = ask;
     const asked = { ...request, prediction: prediction.index };
-    return this.#once(`${by}:${ask.type}:${key}`, key, asked, () => this.#decide(ask, prediction));
+    return this.#once(`${by}:${ask.type}`, key, asked, () => this.#decide(ask, prediction));
   }
 
-  /** A key answers a day long as it did the first time; a refusal isn't kept. */
-  #once(name: string, key: number | null, request: unknown, decide: () => Answer): Answer {
-    if (key === null) return decide();
-    const known = this.#keys.get(name);
-    if (known && known.until > this.now) {
-      return known.request === JSON.stringify(request) ? known.answer : refused("idempotency_conflict");
-    }
-    const answer = decide();
-    if (answer && "ok" in answer) {
-      this.#keys.set(name, { request: JSON.stringify(request), answer, until: this.now + DAY_MS });
-    }
-    return answer;
+  #once(what: string, key: number | null, request: unknown, decide: () => Answer): Answer {
+    return this.#keys.once(`${what}:${key}`, key, request, this.now, decide);
   }
 
   #open(seconds: number): Answer {
@@ -177,10 +209,17 @@ export class Model {
     if (prediction?.status === "active" && prediction.locksAt <= this.now) this.#lock(prediction);
     else if (prediction?.status === "locked" && prediction.forgottenAt <= this.now)
       this.#close(prediction, null);
+    this.#unsettled.push(...this.#abandoned.splice(0));
+    this.#rewards.forget(this.now);
+  }
+
+  #settle(one: Prediction | Reward): void {
+    if ("isDeleted" in one) this.#rewards.settle(one);
+    else this.#pay(one);
   }
 
   /** Each winner's share of the pool, rounded so that the shares are the pool; without winners, all stakes back. */
-  #settle(prediction: Prediction): void {
+  #pay(prediction: Prediction): void {
     prediction.settled = true;
     const bets = this.#order.flatMap((user) => prediction.bets.filter((bet) => bet.user === user));
     const winners = bets.filter((bet) => bet.outcome === prediction.resolved);
@@ -204,12 +243,3 @@ export class Model {
 }
 
 const isOpen = ({ status }: Prediction) => status === "active" || status === "locked";
-
-const seen = ({ status, locksAt, resolved, settled, pools, bettors }: Prediction): Seen => ({
-  status,
-  locksAt,
-  resolved,
-  settled,
-  pools: [...pools],
-  bettors: [...bettors],
-});

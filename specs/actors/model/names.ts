@@ -1,6 +1,6 @@
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
-import type { Answer, Seen, Standing } from "./model.ts";
+import type { Answer, Seen, Standing } from "./answer.ts";
 import { FORTUNES, OWNER, type Step } from "./operations.ts";
 
 /** What is held against the model: everything real, in the model's numbers. */
@@ -83,7 +83,11 @@ export class Names {
     };
   }
 
-  standing(docs: PredictionDoc[], bets: BetDoc[], balances: Map<string, number>): Standing {
+  standing(
+    docs: PredictionDoc[],
+    bets: BetDoc[],
+    balances: Map<string, number>,
+  ): Omit<Standing, "redemptions"> {
     const byId = new Map(docs.map((doc) => [doc._id, doc]));
     const indexes = new Map(this.predictions.map((doc, i) => [doc._id, i]));
     return {

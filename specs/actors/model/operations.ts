@@ -14,10 +14,32 @@ export type Ask = { by: number; key: number | null } & (
   | { type: "cancel" }
 );
 
+/**
+ * Where the process dies: "before" = with the commit, "after" = right after it, with the answers in its hands. Then what has
+ * a key is asked again.
+ */
+export type Crash = "before" | "after" | null;
+
+export type Offered = {
+  cost: number;
+  cooldownSeconds: number | null;
+  perUser: number | null;
+  skips: boolean;
+};
+
+export type Redeem = { by: number; key: number | null };
+
 export type Step =
   /** At once, in this order; `older` = of the prediction before the latest. */
-  | { type: "ask"; older: boolean; asks: Ask[] }
+  | { type: "ask"; older: boolean; asks: Ask[]; crash: Crash }
   | { type: "open"; key: number | null; seconds: number }
+  | ({ type: "offer" } & Offered)
+  /** At once, in this order, of the latest reward, or of the one before. */
+  | { type: "redeem"; older: boolean; asks: Redeem[]; crash: Crash }
+  /** By the owner; of the so manieth latest redemption. */
+  | { type: "decide"; nth: number; decision: "fulfil" | "refund"; key: number | null; crash: Crash }
+  /** The latest reward. */
+  | { type: "delete"; crash: Crash }
   | { type: "earn"; user: number; window: number }
   | { type: "pass"; ms: number };
 
@@ -56,14 +78,18 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 1, arbitrary: cancel },
 );
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const crash = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constantFrom("before", "after") },
+);
+const redeem = fc.record({ by: fc.nat(OWNER - 1), key });
+const several = <One>(one: fc.Arbitrary<One>) => fc.array(one, { minLength: 1, maxLength: 12 });
+
+/** Of predictions; `crash` is what may happen. */
+const predicting = (crash: fc.Arbitrary<Crash>): fc.MaybeWeightedArbitrary<Step>[] => [
   {
     weight: 12,
-    arbitrary: fc.record({
-      type: fc.constant("ask" as const),
-      older,
-      asks: fc.array(ask, { minLength: 1, maxLength: 12 }),
-    }),
+    arbitrary: fc.record({ type: fc.constant("ask" as const), older, asks: several(ask), crash }),
   },
   {
     weight: 6,
@@ -81,14 +107,43 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       type: fc.constant("pass" as const),
-      ms: fc.constantFrom(1_000, 30_000, MINUTE, HOUR, 24 * HOUR - 1, 24 * HOUR),
+      ms: fc.constantFrom(1_000, 30_000, MINUTE, HOUR, 24 * HOUR - 1, 24 * HOUR, 30 * 24 * HOUR),
     }),
   },
-);
+];
+
+const rewarding: fc.MaybeWeightedArbitrary<Step>[] = [
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ type: fc.constant("offer" as const), cost: fc.constantFrom(1, 40, 300), skips: fc.boolean() },
+      ...{ cooldownSeconds: fc.constantFrom(null, null, 30), perUser: fc.constantFrom(null, 3) },
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({ type: fc.constant("redeem" as const), older, asks: several(redeem), crash }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      ...{ type: fc.constant("decide" as const), nth: fc.nat(12), key, crash },
+      decision: fc.constantFrom("fulfil" as const, "refund" as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("delete" as const), crash }) },
+];
 
 /** A run: up to so many steps, most of several operations. */
 const MOST_STEPS = 60;
-export const run = fc.array(step, { minLength: 1, maxLength: MOST_STEPS, size: "max" });
+const runOf = (steps: fc.MaybeWeightedArbitrary<Step>[]) =>
+  fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MOST_STEPS, size: "max" });
+
+/** What a store's failures do to all of it is the programs' part (random-programs.ts). */
+export const RUNS = {
+  pure: runOf([...predicting(crash), ...rewarding]),
+  stored: runOf(predicting(fc.constant(null))),
+};
 
 export const operationsIn = (steps: readonly Step[]) =>
-  steps.reduce((sum, one) => sum + (one.type === "ask" ? one.asks.length : 1), 0);
+  steps.reduce((sum, one) => sum + ("asks" in one ? one.asks.length : 1), 0);

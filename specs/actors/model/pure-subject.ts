@@ -2,12 +2,16 @@ import type { Outcome } from "../../../actors/host/request.ts";
 import { PRESENCE_POINTS } from "../../../actors/points/viewing.ts";
 import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
+import { FORGOTTEN_AFTER_MS } from "../../../actors/redemption/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { Answer } from "./answer.ts";
 import { Memory } from "./memory.ts";
 import { MemoryHost, type MemoryRequest } from "./memory-host.ts";
-import type { Answer } from "./model.ts";
+import { memoryMachines } from "./memory-machines.ts";
+import { MemoryRewards } from "./memory-rewards.ts";
 import { Names, type Subject } from "./names.ts";
-import { type Ask, FORTUNES, type Step } from "./operations.ts";
+import { type Ask, type Crash, FORTUNES, type Step } from "./operations.ts";
+import { answered, once, PureRewards } from "./pure-rewards.ts";
 
 /** The deciding part alone, in memory. Ids are counted, so that a run is the same every time. */
 export function pureSubject(now: number): Subject & { names: Names } {
@@ -16,12 +20,11 @@ export function pureSubject(now: number): Subject & { names: Names } {
     "owner",
   );
   const memory = new Memory(new Map(FORTUNES.map((fortune, i) => [names.user(i), fortune])));
-  const host = new MemoryHost(memory, new Date(now));
+  const bought = new MemoryRewards(memory);
+  const host = new MemoryHost(memoryMachines(memory, bought), new Date(now));
   let ids = 0;
   const newId = (kind: string) => `${kind} ${String(++ids).padStart(6, "0")}`;
-
-  const once = (by: string, operation: string, key: number | null, request: object) =>
-    key === null ? {} : { once: { key: `${by}:${operation}:${key}`, request } };
+  const rewards = new PureRewards({ names, newId, redemptions: bought.redemptions });
 
   function requestOf(ask: Ask, prediction: PredictionDoc): MemoryRequest {
     const by = names.user(ask.by);
@@ -55,12 +58,10 @@ export function pureSubject(now: number): Subject & { names: Names } {
 
   /** As the service answers: bet and balance come with bets only. */
   function answerOf(outcome: Outcome, isBet: boolean): Answer {
-    if (outcome.kind === "refused")
-      return names.refusal(outcome.refusal.code, { ...outcome.refusal.details });
-    if (outcome.kind !== "answered")
-      throw new Error(`a request came out ${outcome.kind}`, { cause: outcome });
+    const answer = answered(outcome);
+    if (!answer.ok) return names.refusal(answer.code, answer.details);
     // Made by the prediction's own `answer`, now or when the key was first used.
-    const { prediction, bet, balance } = outcome.answer as PredictionAnswer;
+    const { prediction, bet, balance } = answer.said as PredictionAnswer;
     names.note(prediction);
     return isBet ? names.answer(prediction, bet, balance) : names.answer(prediction, null, null);
   }
@@ -70,6 +71,27 @@ export function pureSubject(now: number): Subject & { names: Names } {
     if (!memory.has(key)) memory.move(key, userId, PRESENCE_POINTS);
   }
 
+  /**
+   * One batch of an actor, and where its process dies. Who dies with the commit in hand has changed nothing, and all is asked
+   * again; after it, what has a key.
+   */
+  function ask<One extends { key: number | null }>(
+    actor: string,
+    asks: One[],
+    crash: Crash,
+    requestOf: (one: One) => MemoryRequest,
+    answerOf: (outcome: Outcome, one: One) => Answer,
+  ): Answer[] {
+    if (crash !== null) host.tell(actor, asks.map(requestOf), crash === "before" ? "decided" : "committed");
+    const again = crash === "after" ? asks.filter(({ key }) => key !== null) : asks;
+    const outcomes = again.length > 0 ? host.tell(actor, again.map(requestOf)) : [];
+    const answers = new Map(again.map((one, i) => [one, outcomes[i]]));
+    return asks.map((one) => {
+      const outcome = answers.get(one);
+      return outcome ? answerOf(outcome, one) : null;
+    });
+  }
+
   return {
     names,
     async take(step) {
@@ -77,26 +99,48 @@ export function pureSubject(now: number): Subject & { names: Names } {
         case "ask": {
           const prediction = names.predictions.at(step.older ? -2 : -1);
           if (!prediction) return step.asks.map(() => null);
-          const batch = step.asks.map((ask) => requestOf(ask, prediction));
-          const outcomes = host.tell(prediction._id, batch);
-          return outcomes.map((outcome, i) => answerOf(outcome, batch[i]?.command?.type === "bet"));
+          return ask(
+            `prediction:${prediction._id}`,
+            step.asks,
+            step.crash,
+            (one) => requestOf(one, prediction),
+            (outcome, { type }) => answerOf(outcome, type === "bet"),
+          );
         }
         case "open":
-          return host.tell(newId("prediction"), [open(step)]).map((outcome) => answerOf(outcome, false));
+          return host
+            .tell(`prediction:${newId("prediction")}`, [open(step)])
+            .map((outcome) => answerOf(outcome, false));
+        case "offer": {
+          const { actor, request } = rewards.offer(step);
+          return host.tell(actor, [request]).map((outcome) => rewards.answer(outcome));
+        }
+        case "redeem":
+        case "decide":
+        case "delete": {
+          const asked = rewards.plan(step);
+          if (!asked) return "asks" in step ? step.asks.map(() => null) : [null];
+          const { actor, asks, requestOf } = asked;
+          return ask(actor, asks, step.crash, requestOf, (outcome) => rewards.answer(outcome));
+        }
         case "earn":
           earn(names.user(step.user), step.window);
           return [];
         case "pass":
           host.now = new Date(host.now.getTime() + step.ms);
           host.sweep();
+          for (const doc of bought.pendingSince(new Date(host.now.getTime() - FORGOTTEN_AFTER_MS)))
+            host.tell(`redemption:${doc._id}`, [rewards.forgotten(doc)]);
           return [];
       }
     },
-    standing: async () =>
-      names.standing(
+    standing: async () => ({
+      ...names.standing(
         [...memory.predictions.values()],
         [...memory.bets.values()].flatMap((own) => [...own.values()]),
         memory.balances,
       ),
+      redemptions: rewards.standing(),
+    }),
   };
 }

@@ -3,7 +3,7 @@ import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
-import type { Answer } from "./model.ts";
+import type { Answer } from "./answer.ts";
 import { Names, type Subject } from "./names.ts";
 import { type Ask, FORTUNES, type Step } from "./operations.ts";
 
@@ -82,6 +82,8 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
       case "pass":
         await world.pass(step.ms);
         return [];
+      default:
+        throw new Error(`${step.type} is the pure part's alone`);
     }
   }
 
@@ -102,7 +104,8 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
           .toArray(),
         db.collection<BalanceDoc>("balances").find({ channelUserId: stream.userId }).toArray(),
       ]);
-      return names.standing(docs, bets, new Map(balances.map((one) => [one.userId, one.balance])));
+      const balanceOf = new Map(balances.map((one) => [one.userId, one.balance]));
+      return { ...names.standing(docs, bets, balanceOf), redemptions: [] };
     },
   };
 }

@@ -1,5 +1,7 @@
 import { newId } from "../../../store/ids.ts";
+import type { RaidDoc } from "../../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import { timersIn } from "../../../store/mongo/timers.ts";
 import type { World } from "../world.ts";
 
 /** The kinds of waiting that there are, each with the event of its timer as the history names it. */
@@ -8,6 +10,9 @@ export const KINDS = {
   forgotten: "xstate.after.forgotten.prediction.locked",
   firstPicture: "xstate.after.firstPicture.live-stream.starting",
   grace: "xstate.after.grace.live-stream.interrupted",
+  countdown: "countdownOver",
+  arrival: "xstate.after.arrival.raid.active.arriving",
+  claim: "xstate.after.claimOver.report.reviewing",
   /** A prediction whose process died while it gave the stakes back. */
   settle: "settle",
 } as const;
@@ -20,8 +25,13 @@ const WAIT_MS = {
   forgotten: 24 * 3_600_000,
   firstPicture: 5_000,
   grace: 90_000,
+  countdown: 90_000,
+  arrival: 60_000,
+  claim: 30 * 60_000,
   settle: 1_000,
 };
+/** In which a raid can't be started. */
+const HOLD_MS = 10_000;
 const AT_ONCE = 40;
 
 /** Makes actors of one kind that wait until the given times. Turns the world's clock back for it. */
@@ -69,6 +79,35 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
     });
   },
 
+  countdown: (world, dues) =>
+    eachOf(dues, async (due) => {
+      const begun = due - WAIT_MS.countdown;
+      const { _id } = await raid(world, begun);
+      const timers = await timersIn(world.mongo.db).ofActor(`raid:${_id}`);
+      const hold = timers.find(({ event }) => event.type !== KINDS.countdown);
+      if (!hold) throw new Error("a raid is held at first");
+      setClock(world, begun + HOLD_MS);
+      await world.host.fire(hold);
+    }),
+
+  arrival: (world, dues) =>
+    eachOf(dues, async (due) => {
+      const started = due - WAIT_MS.arrival;
+      const { _id, createdBy } = await raid(world, started - HOLD_MS);
+      setClock(world, started);
+      await world.raids.start(_id, createdBy);
+    }),
+
+  claim: (world, dues) =>
+    eachOf(dues, async (due) => {
+      const { _id: targetId } = await world.stream();
+      const about = { targetType: "stream", targetId, reasonCode: "spam", details: null } as const;
+      setClock(world, due - WAIT_MS.claim);
+      const { caseId } = await world.reports.report({ reporterId: newId(), ...about });
+      setClock(world, due - WAIT_MS.claim);
+      await world.reports.claim({ caseId, staffId: newId() });
+    }),
+
   async settle(world, dues) {
     const open_: { id: string; due: number }[] = [];
     await eachOf(dues, async (due) => {
@@ -99,6 +138,13 @@ const open = (world: World, stream: StreamDoc) =>
     ...{ stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }] },
     ...{ durationSeconds: WAIT_MS.betting / 1_000, by: stream.userId },
   });
+
+async function raid(world: World, at: number): Promise<RaidDoc> {
+  const live = () => world.stream({ isLive: true });
+  const [source, target] = [await live(), await live()];
+  setClock(world, at);
+  return world.raids.begin({ source, target, message: null, by: source.userId });
+}
 
 async function eachOf<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const rest = [...items];

@@ -1,0 +1,74 @@
+import type { World } from "../world.ts";
+import { type Ask, type Asked, asking, type Scenario, type Stage } from "./scenario.ts";
+
+const TIP_CENTS = 700;
+const MONTH_MS = 31 * 86_400_000;
+
+// A stage has one of each, under the ids that it has anyway.
+type Named = { _id: string; userId: string };
+const tipOf = ({ _id }: Named) => _id;
+const subscriptionOf = ({ _id }: Named) => _id;
+const checkoutOf = ({ userId }: Named) => userId;
+
+/** Reports; a platform sends each until it is answered. */
+const told = (name: string, run: Ask["run"]): Ask => ({ name, repeat: "harmless", run });
+const tipPaid = told("tip paid", ({ paying }, stream) => paying.tipPaid(tipOf(stream), TIP_CENTS));
+const checkoutPaid = told("checkout paid", ({ paying }, stream) => paying.checkoutPaid(checkoutOf(stream)));
+const paymentFailed = told("payment failed", ({ paying }, stream) =>
+  paying.paymentFailed(checkoutOf(stream), subscriptionOf(stream)),
+);
+
+const refundTip: Ask = {
+  name: "refund a tip",
+  repeat: "same answer",
+  run: ({ paying }, stream) => paying.refundTip(tipOf(stream), { by: stream.userId, key: "refund" }),
+};
+const unsubscribe: Ask = {
+  name: "unsubscribe",
+  repeat: "same answer",
+  async run({ subscriptions }, stream) {
+    const id = subscriptionOf(stream);
+    const { subscriberId } = await subscriptions.require(id);
+    return subscriptions.cancel(id, { by: subscriberId, key: `cancel:${id}` });
+  },
+};
+
+export const PAYMENT_SCENARIOS: readonly Scenario[] = [
+  { name: "a tip and its refund", prepare: tipBegun, steps: () => asking(tipPaid, refundTip) },
+  { name: "subscribe and cancel", prepare: checkoutBegun, steps: () => asking(checkoutPaid, unsubscribe) },
+  { name: "a report that waits", prepare: checkoutBegun, steps: () => asking(paymentFailed, checkoutPaid) },
+  {
+    name: "a subscription's end",
+    prepare: cancelled,
+    steps: () => [{ phase: "end of the month", passMs: MONTH_MS }],
+  },
+];
+
+async function begun(world: World): Promise<Stage> {
+  const { _id, userId } = await world.stream();
+  return { stream: { _id, userId }, viewers: [], predictionId: null };
+}
+
+async function tipBegun({ paying }: Asked, world: World): Promise<Stage> {
+  const stage = await begun(world);
+  const people = { fromUserId: await world.user(), toUserId: stage.stream.userId };
+  await paying.beginTip(tipOf(stage.stream), people, TIP_CENTS);
+  return stage;
+}
+
+async function checkoutBegun({ paying }: Asked, world: World): Promise<Stage> {
+  const stage = await begun(world);
+  const people = { subscriberId: await world.user(), channelUserId: stage.stream.userId };
+  await paying.beginSubscription(checkoutOf(stage.stream), subscriptionOf(stage.stream), people);
+  return stage;
+}
+
+async function cancelled(actors: Asked, world: World): Promise<Stage> {
+  const stage = await checkoutBegun(actors, world);
+  await actors.paying.checkoutPaid(checkoutOf(stage.stream));
+  const id = subscriptionOf(stage.stream);
+  const { subscriberId: by } = await actors.subscriptions.require(id);
+  await actors.subscriptions.cancel(id, { by });
+  await actors.host.idle();
+  return stage;
+}

@@ -1,0 +1,92 @@
+import { newId } from "../../../store/ids.ts";
+import type { RaidDoc } from "../../../store/mongo/raids.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { World } from "../world.ts";
+import { type Ask, type Asked, asking, later, type Scenario, type Stage } from "./scenario.ts";
+
+const FIRST_PICTURE_MS = 5_000;
+const HOLD_MS = 10_000;
+const COUNTDOWN_MS = 90_000;
+const ARRIVAL_MS = 60_000;
+const MEMBERS = Array.from({ length: 5 }, newId);
+
+const begin = (target: Stage["target"]): Ask => ({
+  name: "begin",
+  repeat: "harmless",
+  async run({ raids }, source) {
+    if (!target) throw new ServiceError("not_found");
+    return raids.begin({ source, target, message: null, by: source.userId });
+  },
+});
+
+/** Asked again it is refused. */
+const ofRaid = (name: string, ask: (actors: Asked, raid: RaidDoc) => Promise<unknown>): Ask => ({
+  name,
+  repeat: "harmless",
+  run: async (actors, stream) => ask(actors, await openFrom(actors, stream._id)),
+});
+const start = ofRaid("start", ({ raids }, { _id, sourceUserId }) => raids.start(_id, sourceUserId));
+const cancel = ofRaid("cancel", ({ raids }, { _id, sourceUserId }) => raids.cancel(_id, sourceUserId));
+/** Its raids are told by a message. */
+const targetEnds = ofRaid("target ends", ({ broadcasts }, raid) =>
+  broadcasts.keyRotated(raid.targetStreamId),
+);
+
+async function openFrom({ raids }: Asked, streamId: string): Promise<RaidDoc> {
+  const raid = await raids.openFrom(streamId);
+  if (!raid) throw new ServiceError("not_found");
+  return raid;
+}
+
+export const RAID_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "a raid begins",
+    prepare: twoLive,
+    steps: ({ target }) => asking(begin(target)),
+  },
+  { name: "a raid is started", prepare: pending, steps: () => asking(start) },
+  { name: "a raid is cancelled", prepare: pending, steps: () => asking(cancel) },
+  { name: "a raid's target ends", prepare: pending, steps: () => asking(targetEnds) },
+  {
+    name: "a raid goes by time",
+    prepare: pending,
+    steps: () => [{ phase: "end of the countdown", passMs: COUNTDOWN_MS }],
+  },
+  {
+    name: "a raid arrives",
+    prepare: arriving,
+    steps: () => [{ phase: "end of the arrival", passMs: ARRIVAL_MS }],
+  },
+];
+
+async function twoLive(actors: Asked, world: World): Promise<Stage> {
+  const [source, target] = [await world.stream(), await world.stream()];
+  for (const stream of [source, target]) await actors.broadcasts.publish({ stream, clientId: "obs" });
+  await later(actors, world, FIRST_PICTURE_MS);
+  const { _id, userId } = source;
+  return {
+    stream: { _id, userId },
+    target: { _id: target._id, userId: target.userId },
+    viewers: [],
+    predictionId: null,
+  };
+}
+
+/** It may be started from now on. */
+async function pending(actors: Asked, world: World): Promise<Stage> {
+  const stage = await twoLive(actors, world);
+  const { stream: source, target } = stage;
+  if (!target) throw new Error("a raid has a target");
+  const { _id } = await actors.raids.begin({ source, target, message: null, by: source.userId });
+  await actors.raids.membersCame(_id, MEMBERS, "worker");
+  await later(actors, world, HOLD_MS);
+  return stage;
+}
+
+async function arriving(actors: Asked, world: World): Promise<Stage> {
+  const stage = await pending(actors, world);
+  const { _id } = await openFrom(actors, stage.stream._id);
+  await later(actors, world, COUNTDOWN_MS);
+  await actors.raids.membersArrived(_id, MEMBERS);
+  return stage;
+}

@@ -1,0 +1,22 @@
+import { type Answer, refused } from "./answer.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A key answers a day long as it did the first time; a refusal isn't kept. */
+export class AnsweredKeys {
+  readonly #known = new Map<string, { request: string; answer: Answer; until: number }>();
+
+  /** The answer known under that name, if it is to the same request; else what is decided now. */
+  once(name: string, key: number | null, request: unknown, now: number, decide: () => Answer): Answer {
+    if (key === null) return decide();
+    const known = this.#known.get(name);
+    if (known && known.until > now) {
+      return known.request === JSON.stringify(request) ? known.answer : refused("idempotency_conflict");
+    }
+    const answer = decide();
+    if (answer && "ok" in answer) {
+      this.#known.set(name, { request: JSON.stringify(request), answer, until: now + DAY_MS });
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,107 @@
+import type { EffectHandlers } from "../../../actors/host/effect.ts";
+import { eachOf } from "../../../actors/host/effect.ts";
+import type { Posting } from "../../../actors/points/post.ts";
+import type { RedemptionTypes } from "../../../actors/redemption/definition.ts";
+import { priceOf, refundOf } from "../../../actors/redemption/refund.ts";
+import type { RewardReads, RewardTypes } from "../../../actors/reward/effects.ts";
+import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
+import type { PublicUserDoc } from "../../../store/mongo/users.ts";
+import type { MemoryRequest } from "./memory-host.ts";
+
+type Ledger = { balances: Map<string, number>; move(key: string, userId: string, delta: number): void };
+
+/** The collections of rewards and redemptions of one channel, as maps; redemptions in the order in which they were bought. */
+export class MemoryRewards {
+  readonly redemptions = new Map<string, RedemptionDoc>();
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** What the reward's `prepare` reads for a batch, before any broadcast. */
+  reads(rewardId: string, batch: MemoryRequest[]): RewardReads {
+    const ids = batch.flatMap(({ command }) => (command?.type === "redeem" ? [command.userId] : []));
+    const { balances } = this.#ledger;
+    const own = [...this.redemptions.values()].filter((doc) => doc.rewardId === rewardId);
+    return {
+      place: 0,
+      users: new Map(ids.map((id) => [id, userDoc(id)])),
+      balances: new Map(ids.map((id) => [id, balances.get(id) ?? 0])),
+      bans: new Map(),
+      redeemed: new Map(ids.map((id) => [id, own.filter(({ redeemerId }) => redeemerId === id).length])),
+      bought: new Map(),
+      since: null,
+      sold: [],
+    };
+  }
+
+  /** The next to refund. */
+  pendingAfter(rewardId: string, cursor: string, limit: number): RedemptionDoc[] {
+    return [...this.redemptions.values()]
+      .filter((doc) => doc.rewardId === rewardId && doc.status === "pending" && doc._id > cursor)
+      .sort((a, b) => (a._id < b._id ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  pendingSince(then: Date): RedemptionDoc[] {
+    return [...this.redemptions.values()].filter(
+      ({ status, createdAt }) => status === "pending" && createdAt <= then,
+    );
+  }
+
+  /** The rewards' effects, with the same decisions and memory to write to. */
+  rewardEffects(real: EffectHandlers<RewardTypes>): EffectHandlers<RewardTypes> {
+    const nothing = { write: () => undefined };
+    return {
+      list: nothing,
+      relist: nothing,
+      delist: nothing,
+      sell: {
+        ...real.sell,
+        write: (batches) => {
+          for (const doc of batches.flatMap(({ reads }) => reads.sold)) {
+            this.redemptions.set(doc._id, doc);
+            this.#post(priceOf(doc));
+          }
+        },
+      },
+      refundAll: {
+        write: (batches) => {
+          for (const [{ params }, { now }] of eachOf(batches)) {
+            for (const doc of params.members) this.#end({ ...doc, status: "refunded" }, now);
+          }
+        },
+      },
+    };
+  }
+
+  redemptionEffects(real: EffectHandlers<RedemptionTypes>): EffectHandlers<RedemptionTypes> {
+    return {
+      conclude: {
+        ...real.conclude,
+        write: (batches) => {
+          for (const { reads, now } of batches) if (reads.redemption) this.#end(reads.redemption, now);
+        },
+      },
+    };
+  }
+
+  /** As the store does it: of one that is pending alone. */
+  #end(doc: RedemptionDoc, now: Date): void {
+    if (this.redemptions.get(doc._id)?.status !== "pending") throw new Error(`${doc._id} ended before`);
+    this.redemptions.set(doc._id, doc);
+    if (doc.status === "refunded") this.#post(refundOf(doc, now));
+  }
+
+  #post({ key, userId, delta }: Posting): void {
+    this.#ledger.move(key, userId, delta);
+  }
+}
+
+const userDoc = (id: string): PublicUserDoc => ({
+  ...{ _id: id, username: id, usernameTitle: id, usernameChangedAt: null },
+  ...{ imageUrl: null, bannerUrl: null, bio: null, socialLinks: {}, seoTags: {} },
+  ...{ isVerified: false, isStaff: false, status: "active" },
+  ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+});

@@ -1,0 +1,84 @@
+import type { Actors } from "../../actors/actors.ts";
+import { createBilling } from "../../actors/payments/billing.ts";
+import { createTips } from "../../actors/payments/tips.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import { checkoutsIn } from "../../store/mongo/checkouts.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
+import { type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+
+const CURRENCY = "USD";
+const TIER_CENTS = { 1: 499, 2: 999, 3: 2_499 };
+
+type Deps = { mongo: Mongo; clock: Clock; log: Log; actors: Pick<Actors, "subscriptions" | "outbox"> };
+
+export type Paying = ReturnType<typeof payingOf>;
+
+/** Tips, and what the payment platform reports, at one process. */
+export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } }: Deps) {
+  const usersByIds = async (ids: string[]) => {
+    const found = await usersIn(mongo.db).findManyPublic(ids);
+    return new Map(found.map((user) => [user._id, user]));
+  };
+  const tips = createTips({ mongo, clock, outbox, streams: streamsIn(mongo.db), identity: { usersByIds } });
+  const paymentSettings = { platform: null, prices: { currency: CURRENCY, tierCents: TIER_CENTS } };
+  const { hooks, report } = createBilling({ mongo, clock, log, subscriptions, tips, paymentSettings });
+  return {
+    sweep: hooks.sweep,
+
+    /** As a checkout begins it. */
+    beginTip: (id: string, people: Pick<TipDoc, "fromUserId" | "toUserId">, amountCents: number) =>
+      tipsIn(mongo.db).begin({
+        ...{ _id: id, ...people, isAnonymous: false, amountCents, currency: CURRENCY, message: null },
+        ...{ status: "pending", isHidden: false, platformId: null, createdAt: new Date(clock.now()) },
+        ...{ paidAt: null, refundedAt: null, removeAt: null },
+      }),
+
+    beginSubscription: (
+      id: string,
+      subscriptionId: string,
+      people: { subscriberId: string; channelUserId: string },
+    ) =>
+      checkoutsIn(mongo.db).begin({
+        ...{
+          _id: id,
+          order: { kind: "subscription", subscriptionId, tier: 1, subscriberId: people.subscriberId },
+        },
+        ...{ payerId: people.subscriberId, channelUserId: people.channelUserId, amountCents: TIER_CENTS[1] },
+        ...{ currency: CURRENCY, requestHash: null, session: null, paidAt: null },
+        ...{ createdAt: new Date(clock.now()), removeAt: null },
+      }),
+
+    /** The platform's reports, as often as it likes. */
+    tipPaid: (id: string, amountCents: number) =>
+      told("tip.completed", id, {
+        tip_id: id,
+        platform_id: `of ${id}`,
+        amount_cents: amountCents,
+        currency: CURRENCY,
+      }),
+    tipRefunded: (id: string) => told("tip.refunded", id, { tip_id: id }),
+    checkoutPaid: (id: string) =>
+      told("checkout.completed", id, {
+        checkout_id: id,
+        platform_id: `of ${id}`,
+        amount_cents: TIER_CENTS[1],
+        currency: CURRENCY,
+      }),
+    /** It waits where the checkout wasn't reported yet. */
+    paymentFailed: (checkoutId: string, subscriptionId: string) =>
+      told("subscription.payment_failed", checkoutId, {
+        ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
+      }),
+
+    /** By its receiver. */
+    refundTip: tips.refund,
+  };
+
+  function told(type: string, id: string, data: Record<string, unknown>): Promise<void> {
+    const created_at = new Date(clock.now()).toISOString();
+    return report(`${type} ${id}`, { id: `${type} ${id}`, type, created_at, data });
+  }
+}
