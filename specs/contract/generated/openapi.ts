@@ -2185,7 +2185,8 @@ export interface paths {
         put?: never;
         /**
          * Makes a new stream key; a broadcast with the old one ends.
-         * @description For a key that has leaked.
+         * @description For a key that has leaked. The new key, and the end of a broadcast with the old one, hold together or not at all; whoever
+         *     still publishes with the old one is dropped at the RTMP server, where `MEDIA_CONTROL_URL` names its control.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
