@@ -101,6 +101,7 @@ function billingOf(stage: Stage) {
   const prices = { currency: PRICE.currency, tierCents: { 1: 499, 2: 999, 3: 2499 } };
   const nobody = {
     streams: { findByUser: async () => null },
+    people: { banOf: async () => null },
     identity: { usersByIds: async () => new Map() },
   };
   const tips = createTips({ ...stage, ...nobody });
@@ -115,7 +116,7 @@ async function subscribed({ mongo, subscriptions }: Stage): Promise<Subscribed> 
     _id: checkoutId,
     order: { kind: "subscription", subscriberId, subscriptionId: id, tier: 1 },
     ...{ payerId: subscriberId, channelUserId, amountCents: PRICE.amount_cents, currency: PRICE.currency },
-    ...{ requestHash: null, session: null, paidAt, createdAt: paidAt, removeAt: null },
+    ...{ session: null, paidAt, createdAt: paidAt, removeAt: null },
   };
   await checkoutsIn(mongo.db).begin(checkout);
   const people = { subscriberId, channelUserId };
