@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
 
 /** A publisher by the id of its connection and the public name of what it publishes. */
-export type Publisher = { streamId: string; clientId: string };
+type Publisher = { streamId: string; clientId: string };
 
 /** What an RTMP server can be told. */
 export type MediaControl = {

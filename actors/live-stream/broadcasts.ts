@@ -10,7 +10,7 @@ export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition; waitsForMedia: boolean };
 
-export type RotatedKey = { streamId: string; ownerId: string; keyHash: string; keySealed: string };
+type RotatedKey = { streamId: string; ownerId: string; keyHash: string; keySealed: string };
 
 /** Broadcasts: what the ingest server, key rotation and bans mean for a stream being live. */
 export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
