@@ -18,6 +18,8 @@ import { createWatching } from "./channels/watching.ts";
 import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
+import type { MediaControl } from "./ingest/media-control.ts";
+import { createPublisherDrops } from "./ingest/publisher-drops.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
 import { createPayments } from "./payments/payments.ts";
@@ -49,6 +51,7 @@ export type FeatureDeps = Actors &
     /** Where clients and other machines reach the service. */
     publicUrl: string;
     edge: Edge;
+    mediaControl: MediaControl;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
@@ -70,6 +73,7 @@ export function createFeatures(deps: FeatureDeps) {
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
+    publisherDrops: createPublisherDrops(deps),
     tips,
     payments: createPayments({ ...deps, ...deps.paymentSettings }),
     billing: createBilling({ ...deps, tips }),

@@ -1,6 +1,7 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
@@ -38,6 +39,7 @@ export function createCore({
   publicUrl,
   waitsForMedia = false,
   edge,
+  mediaControl,
   onSendRefused = () => undefined,
   meter = noMeter,
   ...given
@@ -58,6 +60,8 @@ export function createCore({
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
+  /** Publishers aren't dropped without. */
+  mediaControl?: MediaControl;
   clock?: Clock;
   meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
@@ -103,7 +107,10 @@ export function createCore({
 
   return {
     ...parts,
-    ...createFeatures({ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings }),
+    ...createFeatures({
+      ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings },
+      mediaControl: mediaControl ?? createNoMediaControl(log),
+    }),
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {

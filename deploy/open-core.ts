@@ -1,3 +1,5 @@
+import { applicationOf } from "../actors/ingest/ingest.ts";
+import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -73,6 +75,14 @@ export async function openCore(deps: {
           signingKeys: config.edge.keys.map((key) => key.reveal()),
           hasLowLatency: config.edge.hasLowLatency,
         },
+        ...(config.media.controlUrl === null
+          ? {}
+          : {
+              mediaControl: createNginxRtmpControl({
+                url: config.media.controlUrl,
+                application: applicationOf(config.ingest.url),
+              }),
+            }),
         meter,
         onSendRefused: (code) => refusals(1, { door: "admission", operation: "send", code }),
       });

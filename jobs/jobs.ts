@@ -7,6 +7,7 @@ import { startMediaHooks } from "./media-hooks/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startPayments } from "./payments/sweep.ts";
+import { startPublisherDrops } from "./publisher-drops/sweep.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
@@ -22,6 +23,7 @@ export const JOBS = {
   hosting: startHostingSweep,
   redemptions: startForgottenRedemptions,
   mediaHooks: startMediaHooks,
+  publisherDrops: startPublisherDrops,
   payments: startPayments,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,

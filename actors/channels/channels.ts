@@ -5,6 +5,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
 import { newStreamKey, streamKeyHash } from "../identity/stream-keys.ts";
+import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
 import { tagsFrom } from "./tags.ts";
@@ -29,7 +30,7 @@ export type ChannelDeps = {
   sealing: Sealing;
   presence: { count(streamId: string): Promise<number> };
   /** Ends a broadcast that runs with the old key. */
-  broadcasts: { keyRotated(streamId: string): Promise<unknown> };
+  broadcasts: Pick<Broadcasts, "rotateKey">;
   /** Where encoders publish to: the owner's `server_url`. */
   ingestUrl: string;
   audit: Audit;
@@ -87,17 +88,10 @@ export function createChannels(deps: ChannelDeps) {
     async rotateKey(userId: string, origin: Origin): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       const key = newStreamKey();
-      const stream = await streams.update(_id, {
-        $set: {
-          streamKeyHash: streamKeyHash(key),
-          streamKeySealed: sealing.seal(key, streamKeyContext(_id)),
-          updatedAt: new Date(clock.now()),
-        },
-      });
+      const keySealed = sealing.seal(key, streamKeyContext(_id));
+      await broadcasts.rotateKey({ streamId: _id, ownerId: userId, keyHash: streamKeyHash(key), keySealed });
       audit("stream_key.rotated", { userId, origin }, { streamId: _id });
-      await broadcasts.keyRotated(_id);
-      // As it is after the broadcast's end, if there was one.
-      return stream?.isLive ? requireOf(userId) : found(stream);
+      return requireOf(userId);
     },
   };
 }

@@ -92,8 +92,8 @@ export function createHookIntake(
     if (outcome === "applied" || "brings" in outcome) {
       const subjects = outcome === "applied" ? [] : outcome.brings;
       // Before it counts as applied: who dies now applies it once more, which changes nothing, and wakes them then.
-      await hooks.wake(source, subjects, after(0));
-      await hooks.settle(doc._id, { state: "applied", expiresAt: after(REMEMBERED_MS) });
+      if (subjects.length > 0) await hooks.wake(source, subjects, after(0));
+      await hooks.applied(doc._id, after(REMEMBERED_MS));
       return subjects;
     }
     const { setAside: reason } = outcome;
@@ -132,6 +132,7 @@ export function createHookIntake(
       if (!(await hooks.receive(doc))) return;
       const woken = await tryOne(doc);
       // At once, where the sweep would come to them too.
+      if (woken.length === 0) return;
       for (const other of await hooks.ofSubjects(source, woken, after(0))) await tryOne(other);
     },
 

@@ -10,6 +10,8 @@ export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition; waitsForMedia: boolean };
 
+type RotatedKey = { streamId: string; ownerId: string; keyHash: string; keySealed: string };
+
 /** Broadcasts: what the ingest server, key rotation and bans mean for a stream being live. */
 export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
@@ -44,8 +46,10 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
     mediaIdle: (streamId: string, seenAt: Date) =>
       actors.notify(streamId, { type: "mediaIdle", seenAt: seenAt.getTime() }),
 
-    /** Ends a broadcast at once; the old key is refused from the rotation on. */
-    keyRotated: (streamId: string) => actors.notify(streamId, { type: "keyRotated" }),
+    /** From now on the old key is refused, and a broadcast that ran with it is over: all of that, or nothing. */
+    rotateKey: ({ streamId, ownerId, ...key }: RotatedKey) =>
+      actors.ask(streamId, { type: "keyRotated", ...key }, null, { input: { ownerId } }),
+    /** Ends a broadcast at once. */
     ownerBanned: (streamId: string) => actors.notify(streamId, { type: "ownerBanned" }),
 
     /** The broadcast that viewers see now, or null. */

@@ -21,7 +21,7 @@ import {
   liveStreamMachine,
 } from "./machine.ts";
 
-import { withMedia } from "./migrations.ts";
+import { withCutOff, withMedia } from "./migrations.ts";
 
 export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
 
@@ -33,7 +33,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
-    migrations: { 1: withMedia },
+    migrations: { 1: withMedia, 2: withCutOff },
     context: liveStreamContext,
     input: liveStreamInput,
     commands: liveStreamCommands,
@@ -47,7 +47,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
         publishing && ownerId !== undefined ? users.findPublic(ownerId) : null,
         sessionId ? broadcasts.find(sessionId) : null,
       ]);
-      return { stream, owner, broadcast };
+      return { stream, keyHash: stream?.streamKeyHash ?? null, owner, broadcast };
     },
 
     // A key that is rotated and an owner who is banned meanwhile: whichever comes first, the other one knows.
@@ -79,8 +79,7 @@ function toEvent(command: LiveStreamCommand, { state, reads }: Scope): Translati
 
   const { clientId, keyHash } = command;
   // Checked again here, since the key may have been rotated after the hook was matched with its stream.
-  if (reads.stream?.streamKeyHash !== keyHash || reads.owner?.status !== "active")
-    return refuse("stream_key_refused");
+  if (reads.keyHash !== keyHash || reads.owner?.status !== "active") return refuse("stream_key_refused");
   const connected = state.context.clientId;
   if (connected !== null && connected !== clientId) return refuse("publisher_connected");
   return { ok: true, event: command };

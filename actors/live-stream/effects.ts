@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
+import { publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -19,6 +20,8 @@ import { streamLive, streamOffline } from "./view.ts";
 export type LiveStreamReads = {
   /** The stream's key and its owner's standing; only looked up for a publisher. */
   stream: Pick<StreamDoc, "_id" | "streamKeyHash"> | null;
+  /** The key's hash as requests of this batch leave it. */
+  keyHash: string | null;
   owner: Pick<UserDoc, "_id" | "status"> | null;
   /** The running broadcast's figures so far. */
   broadcast: BroadcastDoc | null;
@@ -44,6 +47,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const broadcasts = broadcastsIn(db);
   const hosting = hostingIn(db);
   const raids = raidsIn(db);
+  const drops = publisherDropsIn(db);
   return {
     goLive: {
       apply({ params, after }, reads) {
@@ -77,6 +81,34 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           params.mediaStreamId === null ? [] : [{ streamId: id, mediaStreamId: params.mediaStreamId }],
         );
         await streams.nameMediaStreams(named, session);
+      },
+    },
+
+    setKey: {
+      apply({ params }, reads) {
+        reads.keyHash = params.keyHash;
+      },
+      async write(batches, session) {
+        const set = eachOf(batches).map(([{ params }, { id, now }]) => ({
+          streamId: id,
+          ...params,
+          at: now,
+        }));
+        await streams.setKeys(set, session);
+      },
+    },
+
+    cutOff: {
+      async write(batches, session) {
+        const connected = eachOf(batches).flatMap(
+          ([
+            {
+              params: { clientId },
+            },
+            { id, now },
+          ]) => (clientId === null ? [] : [{ streamId: id, clientId, at: now }]),
+        );
+        await drops.insert(connected, session);
       },
     },
 

@@ -5,7 +5,7 @@ import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const LIVE_STREAM_VERSION = 2;
+export const LIVE_STREAM_VERSION = 3;
 
 export const liveStreamContext = exactly({
   ownerId: word,
@@ -23,6 +23,8 @@ export const liveStreamContext = exactly({
   mediaAt: orNull(count),
 });
 
+const sealed = Type.String({ minLength: 1, maxLength: 1_024 });
+
 export const liveStreamCommands = commandsOf({
   /** `keyHash` is of the key that the publisher showed; `sessionId` is new, for the case that a broadcast begins. */
   published: { clientId: word, sessionId: word, keyHash: word, waitsForMedia: Type.Boolean() },
@@ -33,7 +35,8 @@ export const liveStreamCommands = commandsOf({
    */
   mediaLive: { mediaStreamId: orNull(word), seenAt: count, sessionId: word },
   mediaIdle: { seenAt: count },
-  keyRotated: {},
+  /** Another key holds from now on: its hash, and itself, sealed. */
+  keyRotated: { keyHash: word, keySealed: sealed },
   ownerBanned: {},
 });
 
@@ -50,6 +53,9 @@ const effects = {
   goLive: effect<{ sessionId: string; liveSince: number }>(),
   goOffline: effect<{ sessionId: string; endedAt: number; reason: EndReason }>(),
   nameMediaStream: effect<{ mediaStreamId: string | null }>(),
+  setKey: effect<{ keyHash: string; keySealed: string }>(),
+  /** Whoever is still connected at the RTMP server is to be dropped there. */
+  cutOff: effect<{ clientId: string | null }>(),
 };
 export type LiveStreamEffects = EffectsOf<typeof effects>;
 
@@ -142,8 +148,29 @@ const goOffline = (reason: EndReason) =>
     params: (args: Args) => ({ sessionId: sessionOf(args), endedAt: args.event.at, reason }),
   }) as const;
 
-const endedBecause = (reason: EndReason) =>
-  ({ target: "offline", actions: [goOffline(reason), "forget"] }) as const;
+const setKey = {
+  type: "setKey",
+  params: ({ event }: Args) => {
+    if (event.type !== "keyRotated") throw new Error("there is no key in this");
+    return { keyHash: event.keyHash, keySealed: event.keySealed };
+  },
+} as const;
+
+const cutOff = {
+  type: "cutOff",
+  params: ({ context }: Args) => ({ clientId: context.clientId }),
+} as const;
+
+const finished = { target: "offline", actions: [goOffline("finished"), "forget"] } as const;
+/** Before it begins, and while it runs. */
+const unbegun = {
+  keyRotated: { target: "offline", actions: [setKey, cutOff, "forget"] },
+  ownerBanned: { target: "offline", actions: [cutOff, "forget"] },
+} as const;
+const ended = {
+  keyRotated: { target: "offline", actions: [goOffline("key_rotated"), setKey, cutOff, "forget"] },
+  ownerBanned: { target: "offline", actions: [goOffline("banned"), cutOff, "forget"] },
+} as const;
 
 /** A hook that the server sends twice is one: the same publisher is let in again, and nothing changes. */
 const sameAgain = { guard: "isAgain", actions: "keepPublisher" } as const;
@@ -164,7 +191,7 @@ export const liveStreamMachine = machine.createMachine({
   }),
   states: {
     offline: {
-      on: { published: { target: "starting", actions: "takePublisher" } },
+      on: { published: { target: "starting", actions: "takePublisher" }, keyRotated: { actions: setKey } },
     },
     starting: {
       after: { firstPicture: { guard: "showsByItself", target: "live", actions: ["noteLive", goLive] } },
@@ -176,8 +203,7 @@ export const liveStreamMachine = machine.createMachine({
         ],
         mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
         publishEnded: { guard: "isConnected", target: "offline", actions: "forget" },
-        keyRotated: { target: "offline", actions: "forget" },
-        ownerBanned: { target: "offline", actions: "forget" },
+        ...unbegun,
       },
     },
     live: {
@@ -186,8 +212,7 @@ export const liveStreamMachine = machine.createMachine({
         publishEnded: { guard: "isConnected", target: "interrupted", actions: "dropPublisher" },
         mediaLive: { guard: "isNewPicture", actions: ["noteMedia", nameMediaStream] },
         mediaIdle: { guard: "isIdling", target: "interrupted", actions: "noteMedia" },
-        keyRotated: endedBecause("key_rotated"),
-        ownerBanned: endedBecause("banned"),
+        ...ended,
       },
     },
     interrupted: {
@@ -195,7 +220,7 @@ export const liveStreamMachine = machine.createMachine({
         grace: [
           // Its encoder may be there without a picture for hours, and go on.
           { guard: "isConnectedStill", target: "starting", actions: [goOffline("finished"), "endSession"] },
-          endedBecause("finished"),
+          finished,
         ],
       },
       on: {
@@ -204,8 +229,7 @@ export const liveStreamMachine = machine.createMachine({
         publishEnded: { guard: "isConnected", actions: "dropPublisher" },
         mediaLive: { guard: "isNewPicture", target: "live", actions: ["noteMedia", nameMediaStream] },
         mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
-        keyRotated: endedBecause("key_rotated"),
-        ownerBanned: endedBecause("banned"),
+        ...ended,
       },
     },
   },

@@ -1,14 +1,16 @@
 /** Checkouts: what somebody is about to pay for. Nothing is owed or given by them; that a platform's reports do. */
-import { createHash } from "node:crypto";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { CheckoutSession } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
-import { type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
+import { tipsIn } from "../../store/mongo/tips.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
@@ -17,6 +19,7 @@ import { seatOf } from "./seats.ts";
 
 /** A checkout that is paid later than that isn't booked. */
 const KEPT_UNPAID_MS = 31 * 86_400_000;
+const KEY_LIFE_MS = 86_400_000;
 
 export type Prices = { currency: string; tierCents: Record<Tier, number> };
 
@@ -25,6 +28,8 @@ type Deps = {
   clock: Clock;
   identity: Pick<Identity, "requireUser">;
   subscriptions: Pick<Subscriptions, "current" | "find">;
+  streams: Pick<Streams, "findByUser">;
+  people: Pick<ChannelPeople, "banOf">;
   /** Null where no platform is configured: nothing can be paid. */
   platform: PaymentPlatform | null;
   prices: Prices;
@@ -33,13 +38,25 @@ type Deps = {
 export type Confirm = "redirect" | "in_place";
 /** Who pays, and under which key of theirs. */
 type Payer<By> = { by: By; key: string | null; confirm: Confirm };
+/** What a key counts for, beside its user. */
+type Operation = "subscription" | "upgrade" | "tip";
 
 export type Payments = ReturnType<typeof createPayments>;
 
-export function createPayments({ mongo, clock, identity, subscriptions, platform, prices }: Deps) {
+export function createPayments({
+  mongo,
+  clock,
+  identity,
+  subscriptions,
+  streams,
+  people,
+  platform,
+  prices,
+}: Deps) {
   const checkouts = checkoutsIn(mongo.db);
   const tips = tipsIn(mongo.db);
   const blocks = blocksIn(mongo.db);
+  const keys = idempotencyIn(mongo.db);
 
   async function requireApart(userId: string, otherId: string): Promise<void> {
     if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
@@ -54,36 +71,55 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
     return isOver ? checkouts.reseat(seat, id, newId()) : id;
   }
 
-  /** Begins a checkout, or goes on with the one of the same key. Throws `idempotency_conflict`, `unavailable`. */
-  async function open(
-    draft: Omit<
-      CheckoutDoc,
-      "_id" | "requestHash" | "session" | "paidAt" | "createdAt" | "removeAt" | "currency"
-    >,
-    { title, request, ...payer }: Payer<string | null> & { title: string; request: object },
-    begin: () => Promise<void> = async () => undefined,
-  ): Promise<CheckoutSession> {
+  /** Which checkout a request is: under its key the same one for a day. Throws `idempotency_conflict`, `unavailable`. */
+  async function checkoutOf(
+    operation: Operation,
+    { by, key }: Payer<string | null>,
+    request: object,
+  ): Promise<string> {
     if (!platform)
       throw new ServiceError("unavailable", undefined, { message: "No payment platform is configured." });
-    const { by, key, confirm } = payer;
-    const id = by !== null && key !== null ? idOfKey(by, key) : newId();
-    const doc: CheckoutDoc = {
-      _id: id,
+    if (by === null || key === null) return newId();
+    const now = clock.now();
+    const mine = {
+      requestHash: requestHash(request),
+      answer: newId(),
+      expiresAt: new Date(now + KEY_LIFE_MS),
+    };
+    const kept = await keys.claim({ _id: keyOf(operation, by, key), ...mine }, new Date(now));
+    if (kept.requestHash !== mine.requestHash) throw new ServiceError("idempotency_conflict");
+    return String(kept.answer);
+  }
+
+  /** Begins a checkout, or goes on with the one of the same id, by which the platform too knows it. Throws `unavailable`. */
+  async function open(
+    draft: Pick<CheckoutDoc, "_id" | "order" | "payerId" | "channelUserId" | "amountCents">,
+    { title, confirm }: { title: string; confirm: Confirm },
+  ): Promise<CheckoutSession> {
+    if (!platform) throw new Error("a checkout that no platform was asked about");
+    await checkouts.begin({
       ...draft,
       currency: prices.currency,
-      requestHash: key === null ? null : requestHash(request),
       session: null,
       paidAt: null,
       createdAt: new Date(clock.now()),
       removeAt: new Date(clock.now() + KEPT_UNPAID_MS),
-    };
-    await begin();
-    await checkouts.begin(doc);
-    const kept = await checkouts.find(id);
-    if (!kept || kept.requestHash !== doc.requestHash) throw new ServiceError("idempotency_conflict");
+    });
+    const kept = await checkouts.find(draft._id);
+    if (!kept) throw new ServiceError("unavailable");
     if (kept.session) return sessionView(kept.session);
     const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
-    return sessionView(await checkouts.opened(id, session));
+    return sessionView(await checkouts.opened(kept._id, session));
+  }
+
+  /** A tip is shown in the room like a message. Throws `banned`, `timed_out`. */
+  async function requireMaySpeak(userId: string, channelUserId: string): Promise<void> {
+    const stream = await streams.findByUser(channelUserId);
+    const ban = stream && (await people.banOf(stream._id, userId));
+    if (!ban) return;
+    if (ban.until === null) throw new ServiceError("banned");
+    const leftMs = ban.until.getTime() - clock.now();
+    if (leftMs > 0) throw new ServiceError("timed_out", { retry_after_ms: leftMs });
   }
 
   const planOf = (tier: Tier) => ({ tier, amountCents: prices.tierCents[tier] });
@@ -118,7 +154,8 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
         tier,
       } as const;
       const title = `${giftTo === null ? "Subscription" : "Gift subscription"} to ${channel.username}, tier ${tier}`;
-      return open({ order, payerId: by, channelUserId, amountCents }, { ...payer, title, request: wanted });
+      const _id = await checkoutOf("subscription", payer, wanted);
+      return open({ _id, order, payerId: by, channelUserId, amountCents }, { ...payer, title });
     },
 
     /** A higher tier of one that is there. */
@@ -131,11 +168,11 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
       const { amountCents } = planOf(tier);
       const order = { kind: "subscription", subscriberId, subscriptionId, tier } as const;
       const title = `Subscription to ${channel.username}, tier ${tier}`;
-      const request = { subscriptionId, tier };
-      return open({ order, payerId: subscriberId, channelUserId, amountCents }, { ...payer, title, request });
+      const _id = await checkoutOf("upgrade", payer, { subscriptionId, tier });
+      return open({ _id, order, payerId: subscriberId, channelUserId, amountCents }, { ...payer, title });
     },
 
-    /** Throws `validation_failed` for another currency, `self_target`, `not_found`, `blocked`. */
+    /** Throws `validation_failed` for another currency, `self_target`, `not_found`, `blocked`, `banned`, `timed_out`. */
     async tip(
       wanted: {
         toUserId: string;
@@ -151,40 +188,33 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
       if (currency !== prices.currency) throw otherCurrency(prices.currency);
       if (toUserId === by) throw new ServiceError("self_target");
       const receiver = await identity.requireUser(toUserId);
-      if (by !== null) await requireApart(by, toUserId);
+      if (by !== null) {
+        await requireApart(by, toUserId);
+        await requireMaySpeak(by, toUserId);
+      }
       const title = `Tip for ${receiver.username}`;
-      const draft = { payerId: by, channelUserId: toUserId, amountCents };
-      const tipId = by !== null && payer.key !== null ? idOfKey(by, `tip:${payer.key}`) : newId();
-      const tip: TipDoc = {
-        _id: tipId,
-        ...{
-          fromUserId: by,
-          isAnonymous: isAnonymous || by === null,
-          toUserId,
-          amountCents,
-          currency,
-          message,
-        },
+      const _id = await checkoutOf("tip", payer, wanted);
+      await tips.begin({
+        ...{ _id, fromUserId: by, isAnonymous: isAnonymous || by === null, toUserId },
+        ...{ amountCents, currency, message },
         ...{ status: "pending", isHidden: false, platformId: null, createdAt: new Date(clock.now()) },
         ...{ paidAt: null, refundedAt: null, removeAt: null },
-      };
-      const order = { kind: "tip", tipId } as const;
-      return open({ ...draft, order }, { ...payer, title, request: wanted }, () => tips.begin(tip));
+      });
+      // They are one, and one id.
+      const order = { kind: "tip", tipId: _id } as const;
+      return open({ _id, order, payerId: by, channelUserId: toUserId, amountCents }, { ...payer, title });
     },
   };
 
   /** A request whose checkout is there gets that one, whatever has been paid meanwhile. */
   async function isRepeat({ by, key }: Payer<string>): Promise<boolean> {
-    return key !== null && (await checkouts.find(idOfKey(by, key))) !== null;
+    if (key === null) return false;
+    const [kept] = await keys.findMany([keyOf("subscription", by, key)]);
+    return kept !== undefined && kept.expiresAt.getTime() > clock.now();
   }
 }
 
-/** The same for a user's same key, so that the platform's own idempotency holds over all workers. */
-function idOfKey(by: string, key: string): string {
-  const hex = createHash("sha256").update(`checkout:${by}:${key}`).digest("hex");
-  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
-}
+const keyOf = (operation: Operation, by: string, key: string) => `${by}:checkout.${operation}:${key}`;
 
 function orderOf({
   _id: checkoutId,

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
@@ -23,6 +24,7 @@ type Deps = {
   mongo: Mongo;
   clock: Clock;
   streams: Pick<Streams, "findByUser">;
+  people: Pick<ChannelPeople, "banOf">;
   identity: Pick<Identity, "usersByIds">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
 };
@@ -30,7 +32,7 @@ type Deps = {
 export type Tips = ReturnType<typeof createTips>;
 
 /** Tips, from the report of their payment on. */
-export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
+export function createTips({ mongo, clock, streams, people, identity, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
@@ -43,6 +45,12 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
   async function senderOf(tip: TipDoc): Promise<PublicUserDoc | null> {
     if (tip.isAnonymous || tip.fromUserId === null) return null;
     return (await identity.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
+  }
+
+  /** Whoever was banned before paying has paid; the room isn't shown what they say. */
+  async function maySpeak({ fromUserId }: TipDoc, streamId: string): Promise<boolean> {
+    const ban = fromUserId === null ? null : await people.banOf(streamId, fromUserId);
+    return ban === null || (ban.until !== null && ban.until.getTime() <= clock.now());
   }
 
   /** Throws `forbidden`, `invalid_state`. */
@@ -96,6 +104,7 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
       if (tip.amountCents !== paid.amount_cents || tip.currency !== paid.currency)
         return { setAside: "the amount isn't the one that was asked for" };
       const [stream, sender] = await Promise.all([streams.findByUser(tip.toUserId), senderOf(tip)]);
+      const message = stream && (await maySpeak(tip, stream._id)) ? tip.message : null;
       const { paidAt, platformId } = paid;
       await transact(async (session) => {
         const seen = { isHidden: false, removeAt: null, paidAt, platformId };
@@ -106,7 +115,7 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
         const data = {
           tip_id: id,
           from_user: sender && userSummary(sender),
-          ...{ amount_cents: tip.amountCents, currency: tip.currency, message: tip.message },
+          ...{ amount_cents: tip.amountCents, currency: tip.currency, message },
         };
         const row = { actor: sourceOf(id), version: 1, n: 0, target: { room: stream._id } };
         await outbox.write([{ ...row, type: "tip.received", data }], session);

@@ -109,3 +109,19 @@ export async function writeTransition(
     await put("outbox").insertOne(row(id, { version: 2, n: 0, data: docs.prediction }), { session });
   });
 }
+
+type HookDocs = Record<"snapshot" | "subscription" | "timer" | "hook", { _id: string }>;
+
+/** What one report of a renewal has to write, its own row included, and nothing decided. */
+export async function writeHook({ client, db }: Baseline, name: string, docs: HookDocs): Promise<void> {
+  const put = (collection: string) => db.collection<{ _id: string; actor?: string }>(`${name}_${collection}`);
+  const { _id: actor, ...snapshot } = docs.snapshot;
+  const { _id: id, ...subscription } = docs.subscription;
+  await inTransaction(client, async (session) => {
+    await put("hooks").insertOne({ ...docs.hook, _id: newId() }, { session });
+    await put("snapshots").replaceOne({ _id: actor }, snapshot, { session });
+    await put("subscriptions").replaceOne({ _id: id }, subscription, { session });
+    await put("timers").deleteMany({ actor }, { session });
+    await put("timers").insertOne({ ...docs.timer, _id: newId() }, { session });
+  });
+}

@@ -1,4 +1,4 @@
-/** Measures the actors beside baselines in the same run. Arguments: bets, redemptions, payout, transition (all without one), --save, --winners N. */
+/** Measures the actors beside baselines in the same run. Arguments: bets, redemptions, payout, transition, hooks (all without one), --save, --winners N. */
 import { parseArgs } from "node:util";
 import { newId } from "../../store/ids.ts";
 import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
@@ -6,6 +6,7 @@ import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts"
 import { type Row, save, show } from "../results.ts";
 import { accounts, betAlone, redeemAlone } from "./baselines.ts";
 import { bets, redemptions } from "./bets.ts";
+import { hooks } from "./hooks.ts";
 import { payout } from "./payout.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { transition } from "./transition.ts";
@@ -96,6 +97,28 @@ const PARTS = {
         what: "one step of an actor, committed",
         figure: `median ${inMs(median(ours))}, p99 ${inMs(percentile(ours, 0.99))}`,
         ratio: `${(median(ours) / median(bare)).toFixed(2)} ×`,
+      },
+    ];
+  },
+
+  async hooks(stage: Stage): Promise<Row[]> {
+    const { busy, single } = await hooks(stage, 500);
+    return [
+      {
+        what: "bare: the transaction of a hook, 32 under way",
+        figure: `${inThousands(busy.bare)} hooks/s`,
+        ratio: "1 ×",
+      },
+      {
+        what: "hooks of different subscriptions, 32 under way",
+        figure: `${inThousands(busy.ours)} hooks/s`,
+        ratio: `${(busy.bare / busy.ours).toFixed(2)} × the time`,
+      },
+      { what: "bare: the same, one at a time", figure: `median ${inMs(median(single.bare))}`, ratio: "1 ×" },
+      {
+        what: "one hook at a time",
+        figure: `median ${inMs(median(single.ours))}, p99 ${inMs(percentile(single.ours, 0.99))}`,
+        ratio: `${(median(single.ours) / median(single.bare)).toFixed(2)} ×`,
       },
     ];
   },

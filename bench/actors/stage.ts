@@ -40,6 +40,8 @@ export async function openStage(database: string) {
   return {
     ...actors,
     mongo,
+    clock: systemClock,
+    log,
 
     async stream(): Promise<StreamDoc> {
       const doc = streamDoc();

@@ -43,7 +43,7 @@ export type Settings = {
   };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
-  media: { sendsHooks: boolean };
+  media: { sendsHooks: boolean /** The RTMP server's control; null: none. */; controlUrl: string | null };
   edge: { url: string; keys: readonly Secret[]; hasLowLatency: boolean };
   limits: { factor: number };
 };
@@ -141,7 +141,10 @@ function settingsFrom(env: Environment): Settings {
     },
     payments: paymentsFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
-    media: { sendsHooks: value(SETTINGS.mediaHooks) === "yes" },
+    media: {
+      sendsHooks: value(SETTINGS.mediaHooks) === "yes",
+      controlUrl: value(SETTINGS.mediaControlUrl),
+    },
     edge: {
       url: value(SETTINGS.edgeUrl),
       keys: value(SETTINGS.edgeKeys),
@@ -190,7 +193,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
-  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env)];
+  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env), ...unsafe(env)];
 }
 
 /** Payments that are never reported would be taken and bring nothing. */
@@ -199,6 +202,24 @@ function unsignedStripe(env: Environment): string[] {
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
     ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
     : [];
+}
+
+/** What would be found out from outside: links that lead nowhere, a key that is given to another machine for another purpose. */
+function unsafe(env: Environment): string[] {
+  const { publicUrl, edgeKeys, systemKey } = SETTINGS;
+  const isLeftOut = given(env, publicUrl)?.replace(/\/+$/, "") === publicUrl.fallback;
+  const edge = given(env, edgeKeys)?.split(",") ?? [];
+  const system = given(env, systemKey);
+  return [
+    ...(isProduction(env) && isLeftOut
+      ? [`${publicUrl.name} is missing, or still ${publicUrl.fallback}. ${publicUrl.meaning}`]
+      : []),
+    ...(system !== null && edge.some((key) => key.trim() === system)
+      ? [
+          `${edgeKeys.name} holds ${systemKey.name}: every edge would have it. They must be different secrets.`,
+        ]
+      : []),
+  ];
 }
 
 const hintFor = (env: Environment): string =>

@@ -92,6 +92,14 @@ export function baseAddress(...protocols: readonly string[]): Schema<string> {
   };
 }
 
+export function optionalBaseAddress(...protocols: readonly string[]): Schema<string | null> {
+  const address = baseAddress(...protocols);
+  return {
+    shape: `${address.shape}, or nothing`,
+    parse: (value) => (value === "" ? null : address.parse(value)),
+  };
+}
+
 function list<T>(one: Schema<T>): Schema<readonly T[]> {
   return {
     shape: `${one.shape}, separated by commas`,

@@ -197,6 +197,12 @@ export const SETTINGS = {
     "no",
     "Whether a media service sends `stream.live`: a broadcast is then live when it says so, otherwise 5 s after its publisher came.",
   ),
+  mediaControlUrl: setting(
+    "MEDIA_CONTROL_URL",
+    schema.optionalBaseAddress("http", "https"),
+    "",
+    "nginx-rtmp's control module (`rtmp_control all`), which drops publishers whose key was rotated or who were banned. Its publish hook needs `?rename=1`, nginx one worker. Not set, they stay connected, unseen.",
+  ),
   edgeUrl: setting(
     "EDGE_URL",
     schema.baseAddress("http", "https"),

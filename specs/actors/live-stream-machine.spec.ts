@@ -28,14 +28,15 @@ const events = {
   "mediaIdle, newer": { type: "mediaIdle", seenAt: 21_000 },
   "mediaIdle, older": { type: "mediaIdle", seenAt: 19_000 },
   "mediaIdle, of before": { type: "mediaIdle", seenAt: 4_999 },
-  keyRotated: { type: "keyRotated" },
+  keyRotated: { type: "keyRotated", keyHash: "h", keySealed: "s" },
   ownerBanned: { type: "ownerBanned" },
   [FIRST_PICTURE]: { type: FIRST_PICTURE },
   [GRACE]: { type: GRACE },
 };
 
 const all = (outcome: string) => Object.fromEntries(Object.keys(events).map((name) => [name, outcome]));
-const ended = "offline goOffline";
+const ended = "offline goOffline cutOff";
+const rotated = "offline goOffline setKey cutOff";
 
 describe("the live-stream machine", () => {
   describeTable({
@@ -43,13 +44,18 @@ describe("the live-stream machine", () => {
     contextOf: (path) => contexts[path] ?? offline,
     events,
     outcomes: {
-      offline: { ...all(REFUSED), published: "starting", "published by another": "starting" },
+      offline: {
+        ...all(REFUSED),
+        published: "starting",
+        "published by another": "starting",
+        keyRotated: "offline setKey",
+      },
       starting: {
         ...all(REFUSED),
         published: "starting",
         publishEnded: "offline",
-        keyRotated: "offline",
-        ownerBanned: "offline",
+        keyRotated: "offline setKey cutOff",
+        ownerBanned: "offline cutOff",
         "mediaLive, newer": "live goLive nameMediaStream",
         "mediaLive, older": "live goLive nameMediaStream",
         "mediaIdle, newer": "starting",
@@ -62,7 +68,7 @@ describe("the live-stream machine", () => {
         publishEnded: "interrupted",
         "mediaLive, newer": "live nameMediaStream",
         "mediaIdle, newer": "interrupted",
-        keyRotated: ended,
+        keyRotated: rotated,
         ownerBanned: ended,
       },
       interrupted: {
@@ -73,7 +79,7 @@ describe("the live-stream machine", () => {
         "mediaLive, newer": "live nameMediaStream",
         "mediaIdle, newer": "interrupted",
         "mediaIdle, older": "interrupted",
-        keyRotated: ended,
+        keyRotated: rotated,
         ownerBanned: ended,
         [GRACE]: "starting goOffline",
       },

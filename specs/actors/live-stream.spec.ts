@@ -38,6 +38,9 @@ describe("broadcasts", () => {
     return stream;
   }
 
+  const rotateKey = ({ _id: streamId, userId: ownerId }: StreamDoc) =>
+    world.broadcasts.rotateKey({ streamId, ownerId, keyHash: newId(), keySealed: "sealed" });
+
   it("go live five seconds after a publisher came, and tell the room", async () => {
     const stream = await world.stream();
     await publish(stream, "1");
@@ -155,28 +158,31 @@ describe("broadcasts", () => {
   });
 
   for (const [cause, reason] of [
-    ["keyRotated", "key_rotated"],
+    ["rotateKey", "key_rotated"],
     ["ownerBanned", "banned"],
   ] as const) {
+    const end = (stream: StreamDoc) =>
+      cause === "rotateKey" ? rotateKey(stream) : world.broadcasts.ownerBanned(stream._id);
+
     it(`end at once by ${cause}, live or in the grace`, async () => {
       const [one, two] = [await live(), await live()];
       await world.broadcasts.publishDone({ stream: two, clientId: "1" });
 
-      await world.broadcasts[cause](one._id);
-      await world.broadcasts[cause](two._id);
+      await end(one);
+      await end(two);
 
       for (const stream of [one, two]) {
         expect((await read(stream)).isLive).equal(false);
         expect((await world.broadcasts.page(stream._id, 0, 1)).items[0]?.endReason).equal(reason);
       }
-      expect(await codeOf(world.broadcasts[cause](one._id))).equal("ok");
+      expect(await codeOf(end(one))).equal("ok");
     });
   }
 
   it("keep a history of every change, with its cause", async () => {
     const stream = await live();
     await world.broadcasts.publishDone({ stream, clientId: "1" });
-    await world.broadcasts.keyRotated(stream._id);
+    await rotateKey(stream);
 
     const { items, total } = await world.broadcasts.history(stream._id, 0, 10);
 

@@ -173,7 +173,7 @@ describe("raids", () => {
       const [broadcasts, { raids }] = [world.rival().broadcasts, world.rival()];
 
       const [, code] = await Promise.all([
-        broadcasts.keyRotated(target._id),
+        broadcasts.ownerBanned(target._id),
         codeOf(raids.begin({ source, target, message: null, by: source.userId })),
       ]);
       await world.settled();
@@ -196,7 +196,7 @@ describe("raids", () => {
     let looks = 0;
     definition.prepare = async (batch) => {
       const reads = await prepare(batch);
-      if (looks++ === 0) await world.broadcasts.keyRotated(target._id);
+      if (looks++ === 0) await world.broadcasts.ownerBanned(target._id);
       return reads;
     };
     const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });

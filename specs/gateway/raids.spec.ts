@@ -30,8 +30,8 @@ describe("sockets in a raid", function () {
     person ? (await person.api.ok("createWsTicket")).ticket : null;
 
   /** A socket that follows the room, and what it hears there. */
-  function watch({ stream }: Channel, person: Person | null, followRaids = true) {
-    const client = connectLive({ url: world.socketUrl, ticket: ticketOf(person), WebSocket: CheckedSocket });
+  function watch({ stream }: Channel, person: Person | null, followRaids = true, url = world.socketUrl) {
+    const client = connectLive({ url, ticket: ticketOf(person), WebSocket: CheckedSocket });
     clients.push(client);
     const room = client.subscribe(`chat:${stream.id}`, undefined, { followRaids });
     const heard: string[] = [];
@@ -152,6 +152,50 @@ describe("sockets in a raid", function () {
     expect((await isOver(raid.id)).viewerCount).equal(1);
     expect(await pointsOf(comes, target)).equal(250);
     expect(await pointsOf(leaves, target)).equal(0);
+  });
+
+  it("of two workers are members and arrive once, each moved by its own", async () => {
+    const [source, target] = await Promise.all([given.liveChannel(), given.liveChannel()]);
+    const another = await world.anotherGateway();
+    const urls = [world.gateway.port, another.port].map((port) => `ws://127.0.0.1:${port}`);
+    const [first = "", second = ""] = urls;
+    const [here, there, both, stays, leaves] = await Promise.all([1, 2, 3, 4, 5].map(() => given.user()));
+    if (!here || !there || !both || !stays || !leaves) throw new Error("five people");
+    const moving = [
+      ...[watch(source, here, true, first), watch(source, there, true, second)],
+      ...urls.map((url) => watch(source, both, true, url)),
+    ];
+    const staying = urls.map((url) => watch(source, stays, false, url));
+    const left = urls.map((url) => watch(source, leaves, true, url));
+    await eventually(() => [...moving, ...staying, ...left].every(isIn(source)), { what: "all are in" });
+    const raid = await begin(source, target);
+    await membersAre(raid.id, 5);
+    // Who is still there by another worker's socket is a member; nobody is by none.
+    left[0]?.room.leave();
+    staying[0]?.room.leave();
+    left[1]?.room.leave();
+    await membersAre(raid.id, 4);
+    world.clock.move(10_000);
+
+    const active = await source.owner.api.ok("startRaid", { params: { raid_id: raid.id } });
+
+    expect(active.viewer_count).equal(4);
+    await eventually(() => moving.every(isIn(target)), { what: "both workers have moved theirs" });
+    expect(staying[1] && isIn(source)(staying[1])).equal(true);
+    for (const { heard } of moving)
+      expect(heard.filter((one) => one.startsWith("raid.moved"))).deep.equal([
+        `raid.moved chat:${source.stream.id}`,
+      ]);
+    await eventually(async () => {
+      const arrived = await raidMembersIn(world.core.mongo.db).arrivalsAfter(raid.id, "", 9);
+      expect(arrived.map(({ userId }) => userId)).members([here.id, there.id, both.id]);
+    });
+    expect((await isOver(raid.id)).viewerCount).equal(3);
+    for (const user of [here, there, both]) {
+      expect(await pointsOf(user, target)).equal(250);
+      expect(await world.core.points.ledger(user.id, target.owner.id, 0, 9)).property("total", 1);
+    }
+    for (const user of [stays, leaves]) expect(await pointsOf(user, target)).equal(0);
   });
 
   it("are told of open raids when they subscribe, and are members of those that are pending", async () => {

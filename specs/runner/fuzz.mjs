@@ -1,7 +1,8 @@
 // Proof that the running service keeps its contract: schemathesis makes up requests from the OpenAPI document, good
 // and bad ones, and holds every answer to it. Bounded, and made up from a seed.
 //
-//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N]     (or FUZZ_SEED, FUZZ_EXAMPLES)
+//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N] [--paths REGEX]
+//   (or FUZZ_SEED, FUZZ_EXAMPLES)
 //
 // The service is one of its own, on the stores that MONGODB_URL and REDIS_URL name; its database is dropped at the
 // end. The last line is JSON: {"passed": operations that hold, "failed": …, "skipped": …}.
@@ -36,11 +37,9 @@ console.log(JSON.stringify(counts));
 process.exitCode = counts.failed === 0 ? 0 : 1;
 
 function optionsFrom(args, env) {
-  const option = { type: "string" };
-  const { values } = parseArgs({
-    args,
-    options: { seed: option, examples: option, "one-limit-of": option },
-  });
+  const text = { type: "string" };
+  const known = { seed: text, examples: text, "one-limit-of": text, paths: text };
+  const { values } = parseArgs({ args, options: known });
   const options = {
     seed: values.seed ?? env.FUZZ_SEED ?? SEED,
     examples: values.examples ?? env.FUZZ_EXAMPLES ?? EXAMPLES,
@@ -50,7 +49,7 @@ function optionsFrom(args, env) {
     if (/^[1-9][0-9]{0,14}$/.test(value)) continue;
     throw new UsageError(`--${name} takes a whole number above 0, not "${value}".`);
   }
-  return options;
+  return { ...options, paths: values.paths };
 }
 
 async function main(args, signal) {
@@ -65,7 +64,7 @@ async function main(args, signal) {
     const folder = mkdtempSync(join(tmpdir(), "livecore-fuzz-"));
     try {
       const world = join(folder, "world.json");
-      writeFileSync(world, JSON.stringify(await fuzzWorld(service, signal)));
+      writeFileSync(world, JSON.stringify(await fuzzWorld(service, signal, options.paths)));
       return await run({ program: tool.program, service, folder, world, signal, ...options });
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -81,7 +80,8 @@ async function main(args, signal) {
   }
 }
 
-async function run({ program, service, folder, world, signal, seed, examples, "one-limit-of": oneLimitOf }) {
+async function run(options) {
+  const { program, service, folder, world, signal, seed, examples, paths, "one-limit-of": oneLimitOf } = options;
   const report = join(folder, "report.json");
   const config = join(folder, "schemathesis.toml");
   writeFileSync(config, settings());
@@ -96,6 +96,7 @@ async function run({ program, service, folder, world, signal, seed, examples, "o
   args.push("--checks", "all", "--continue-on-failure", "--seed", seed, "--max-examples", examples);
   args.push("--generation-database", "none", "--request-timeout", "20", "--no-color");
   args.push("--report", "json", "--report-json-path", report);
+  if (paths !== undefined) args.push("--include-path-regex", paths);
   console.log(`schemathesis: seed ${seed}, up to ${examples} made-up requests an operation and phase …`);
   const env = {
     ...process.env,
@@ -114,12 +115,13 @@ async function run({ program, service, folder, world, signal, seed, examples, "o
   const failing = new Set(
     failures.flatMap((failure) => failure.operations.map((one) => JSON.stringify(one))),
   );
-  const untested = operations.total - operations.tested;
+  const asked = paths === undefined ? operations.total : (operations.selected ?? operations.tested);
+  const untested = asked - operations.tested;
   const failed = failing.size + errors.length + untested;
   if (failed > 0)
     console.log(`${findings(output)}\nAgain: node --import tsx specs/runner/fuzz.mjs --seed ${seed}`);
   console.log(
-    `${cases.generated} requests to ${operations.tested} of ${operations.total} operations in` +
+    `${cases.generated} requests to ${operations.tested} of ${asked} operations in` +
       ` ${Math.round(result.running_time)} s, ${cases.unique_failures} failures, ${errors.length} errors`,
   );
   const unreached = [...result.warnings.missing_auth, ...result.warnings.missing_test_data];

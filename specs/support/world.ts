@@ -5,7 +5,7 @@ import { createDevelopmentPlatform } from "../../actors/payments/development-pla
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
-import { createCore } from "../../deploy/core.ts";
+import { type Core, createCore } from "../../deploy/core.ts";
 import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
 import { createLifecycle } from "../../deploy/lifecycle.ts";
 import { createLogger } from "../../deploy/logger.ts";
@@ -86,33 +86,30 @@ export async function openWorld(
     (page) => page.close(),
   );
   ports.checkout = checkout.port;
-  const core = await lifecycle.start(
-    "core",
-    async () => {
-      const made = createCore({
-        mongo: stores.mongo,
-        redis: stores.redis,
-        log,
-        audit,
-        masterKey,
-        passwords: createPasswords({ cost: CHEAP_PASSWORDS }),
-        ingestUrl: ingest.url,
-        paymentSettings: {
-          platform: options.platform ?? payments,
-          prices: PRICES,
-          onAlert: (what) => void alerts.push(what),
-        },
-        publicUrl: "https://livecore.example",
-        edge: options.edge ?? EDGE,
-        waitsForMedia: options.waitsForMedia ?? false,
-        // A clock that a spec doesn't move must not stand in for the servers' own.
-        ...(options.clock ? { clock } : {}),
-      });
-      await made.start();
-      return made;
-    },
-    (made) => made.stop(),
-  );
+  const newCore = async () => {
+    const made = createCore({
+      mongo: stores.mongo,
+      redis: stores.redis,
+      log,
+      audit,
+      masterKey,
+      passwords: createPasswords({ cost: CHEAP_PASSWORDS }),
+      ingestUrl: ingest.url,
+      paymentSettings: {
+        platform: options.platform ?? payments,
+        prices: PRICES,
+        onAlert: (what) => void alerts.push(what),
+      },
+      publicUrl: "https://livecore.example",
+      edge: options.edge ?? EDGE,
+      waitsForMedia: options.waitsForMedia ?? false,
+      // A clock that a spec doesn't move must not stand in for the servers' own.
+      ...(options.clock ? { clock } : {}),
+    });
+    await made.start();
+    return made;
+  };
+  const core = await lifecycle.start("core", newCore, (made) => made.stop());
   const http = {
     host: "127.0.0.1",
     port: 0,
@@ -130,17 +127,19 @@ export async function openWorld(
     sendBufferBytes: 512 * 1024,
   };
   const socketFolder = await lifecycle.start("socket folder", specSocketFolder, (folder) => folder.remove());
-  const gateway = await lifecycle.start(
-    "sockets",
-    () =>
-      serveSockets({
-        core,
-        config: { realtime: sockets, limits },
-        socketFolder: socketFolder.path,
-        ...(options.gatewayLimits ? { limits: options.gatewayLimits } : {}),
-      }),
-    (served) => served.stop(),
-  );
+  const newGateway = (name: string, of: Core) =>
+    lifecycle.start(
+      name,
+      () =>
+        serveSockets({
+          core: of,
+          config: { realtime: sockets, limits },
+          socketFolder: socketFolder.path,
+          ...(options.gatewayLimits ? { limits: options.gatewayLimits } : {}),
+        }),
+      (served) => served.stop(),
+    );
+  const gateway = await newGateway("sockets", core);
   const api = await lifecycle.start(
     "http",
     () =>
@@ -186,6 +185,11 @@ export async function openWorld(
     jobs,
     clock,
     log,
+    /** The sockets of another realtime worker, with a domain of its own over the same stores. */
+    async anotherGateway() {
+      const its = await lifecycle.start("another core", newCore, (made) => made.stop());
+      return newGateway("another worker's sockets", its);
+    },
     /** The lines of the audit log, as they are written. */
     audited,
     /** Throws when a part didn't close in order: something was left behind. */

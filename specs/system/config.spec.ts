@@ -12,7 +12,8 @@ const whole: Environment = {
   SYSTEM_KEY: SECRET,
   WEBHOOK_SECRETS: `${SECRET}a, ${SECRET}b`,
   MASTER_KEY: SECRET,
-  EDGE_KEYS: SECRET,
+  EDGE_KEYS: `${SECRET}e`,
+  PUBLIC_URL: "https://live.example",
 };
 
 function problemsOf(env: Environment, load: (env: Environment) => unknown = loadConfig): readonly string[] {
@@ -103,10 +104,30 @@ describe("Configuration", () => {
     const { MONGODB_URL, REDIS_URL } = whole;
 
     expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
-      ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"],
+      ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS", "PUBLIC_URL"],
     ]);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL, NODE_ENV: "production" })).not.throw(/NODE_ENV/);
+  });
+
+  it("wants a public address in production, where the default leads nowhere", () => {
+    for (const PUBLIC_URL of [undefined, "", "http://localhost:8080", "http://localhost:8080/"]) {
+      const problems = problemsOf({ ...whole, PUBLIC_URL });
+      expect(problems).length(1);
+      expect(problems[0]).match(/^PUBLIC_URL is missing/);
+      expect(problemsOf({ ...whole, PUBLIC_URL, NODE_ENV: "development" })).deep.equal([]);
+    }
+    expect(problemsOf(whole)).deep.equal([]);
+  });
+
+  it("gives no edge the system key", () => {
+    for (const EDGE_KEYS of [SECRET, `${SECRET}e, ${SECRET}`]) {
+      for (const NODE_ENV of ["production", "development"]) {
+        const problems = problemsOf({ ...whole, EDGE_KEYS, NODE_ENV });
+        expect(problems).length(1);
+        expect(problems[0]).match(/^EDGE_KEYS holds SYSTEM_KEY/);
+      }
+    }
   });
 
   it("listens on this machine alone outside production, and where HOST says", () => {

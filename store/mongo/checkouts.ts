@@ -17,8 +17,6 @@ export type CheckoutDoc = {
   channelUserId: string;
   amountCents: number;
   currency: string;
-  /** Of the request, to tell a repeat from another one under the same key; null without a key. */
-  requestHash: string | null;
   /** Where to pay; null until the platform has said. */
   session: { url: string | null; clientSecret: string | null; expiresAt: Date } | null;
   paidAt: Date | null;

@@ -1,3 +1,4 @@
+import DataLoader from "dataloader";
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
@@ -34,6 +35,20 @@ const isDate = { $type: "date" } as const;
 
 export function hooksIn(db: Db) {
   const hooks = hooksCollection.in(db);
+  // Commits are shared, so several are applied in one moment. No wait for a majority: where this gets lost the report is
+  // applied once more, which changes nothing.
+  const applied = new DataLoader<{ id: string; expiresAt: Date }, null>(
+    async (done) => {
+      const expiresAt = new Date(Math.max(...done.map((one) => one.expiresAt.getTime())));
+      await hooks.updateMany(
+        { _id: { $in: done.map(({ id }) => id) } },
+        { $set: { state: "applied", dueAt: null, expiresAt } },
+        { writeConcern: { w: 1 } },
+      );
+      return done.map(() => null);
+    },
+    { cache: false, maxBatchSize: 128 },
+  );
   return {
     /** False when that id came before. Durable when it resolves. */
     async receive(doc: HookDoc): Promise<boolean> {
@@ -51,7 +66,9 @@ export function hooksIn(db: Db) {
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray(),
-    settle: async (id: string, change: Pick<HookDoc, "state"> & Partial<HookDoc>) =>
+    applied: async (id: string, expiresAt: Date) => void (await applied.load({ id, expiresAt })),
+    /** Another end than `applied`, or a wait. */
+    settle: async (id: string, change: { state: "waiting" | "set_aside" } & Partial<HookDoc>) =>
       void (await hooks.updateOne({ _id: id }, { $set: { dueAt: null, ...change } })),
     retry: async (id: string, dueAt: Date) =>
       void (await hooks.updateOne({ _id: id }, { $set: { dueAt }, $inc: { failures: 1 } })),

@@ -21,6 +21,15 @@ export function idempotencyIn(db: Db) {
   return {
     /** Also those that have expired: the index removes them a minute or more late. */
     findMany: (ids: string[], session?: ClientSession) => byIds(keys, ids, session),
+    /** Takes a key that is free at `now`, or gives back whose it is; of several at once one takes it. */
+    async claim({ _id, ...fresh }: IdempotencyDoc, now: Date): Promise<IdempotencyDoc> {
+      const whose = { $cond: [{ $gt: ["$expiresAt", now] }, "$$ROOT", { $literal: fresh }] };
+      const taken = await keys.findOneAndUpdate({ _id }, [{ $replaceWith: whose }], {
+        ...{ upsert: true, returnDocument: "after" as const },
+      });
+      if (!taken) throw new Error("a key that was claimed is somebody's");
+      return taken;
+    },
     /**
      * Keeps new ones in the place of those that were seen `expired` and by `now` still are: one that another process has
      * renewed meanwhile stays. A key that is there is a duplicate key.

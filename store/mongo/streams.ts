@@ -177,6 +177,17 @@ export function streamsIn(db: Db) {
       await streams.bulkWrite(each, { session });
     },
     /** In the order given. */
+    async setKeys(
+      set: { streamId: string; keyHash: string; keySealed: string; at: Date }[],
+      session: ClientSession,
+    ): Promise<void> {
+      const each = set.map(({ streamId, keyHash, keySealed, at }) => {
+        const $set = { streamKeyHash: keyHash, streamKeySealed: keySealed, updatedAt: at };
+        return { updateOne: { filter: { _id: streamId }, update: { $set } } };
+      });
+      await streams.bulkWrite(each, { session });
+    },
+    /** In the order given. */
     async nameMediaStreams(
       named: { streamId: string; mediaStreamId: string }[],
       session: ClientSession,

@@ -61,6 +61,7 @@ export const keys = {
   banLease: "lc:ban-lease",
   /** Who applies what was left of reports of payments, and tells the platform. */
   mediaHooksLease: "lc:media-hooks-lease",
+  publisherDropsLease: "lc:publisher-drops-lease",
   paymentsLease: "lc:payments-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",

@@ -29,7 +29,7 @@ const start = ofRaid("start", ({ raids }, { _id, sourceUserId }) => raids.start(
 const cancel = ofRaid("cancel", ({ raids }, { _id, sourceUserId }) => raids.cancel(_id, sourceUserId));
 /** Its raids are told by a message. */
 const targetEnds = ofRaid("target ends", ({ broadcasts }, raid) =>
-  broadcasts.keyRotated(raid.targetStreamId),
+  broadcasts.ownerBanned(raid.targetStreamId),
 );
 
 async function openFrom({ raids }: Asked, streamId: string): Promise<RaidDoc> {

@@ -61,7 +61,7 @@ export function liveStreamSubject(world: World): Subject {
       "publishEnded, another": { type: "publishEnded", clientId: "18" },
       mediaLive: { type: "mediaLive", mediaStreamId: newId(), sessionId: newId(), seenAt: AFTER_ALL },
       mediaIdle: { type: "mediaIdle", seenAt: AFTER_ALL },
-      keyRotated: { type: "keyRotated" },
+      keyRotated: { type: "keyRotated", keyHash: "another", keySealed: "sealed" },
       ownerBanned: { type: "ownerBanned" },
     }),
   };

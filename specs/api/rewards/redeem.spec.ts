@@ -121,7 +121,7 @@ describe("redeeming by REST", () => {
     const full = await redeem(other, reward);
     expect(full).deep.include({ code: "redemption_limit", details: { limit: 3, per: "stream" } });
 
-    await world.core.broadcasts.keyRotated(channel.at.stream_id);
+    await world.core.broadcasts.ownerBanned(channel.at.stream_id);
     expect((await redeem(one, reward)).code).equal("redemption_limit");
     await given.goLive(channel, "again");
     await redeemed(one, reward);

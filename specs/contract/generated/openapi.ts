@@ -518,7 +518,7 @@ export interface paths {
          * Begins to pay for a subscription, for oneself or as a gift.
          * @description Nothing changes until the payment platform reports the payment. Who subscribes already gets `already_subscribed`; of
          *     several checkouts that were opened before the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
-         *     extends what its receiver has. Repeated with its `Idempotency-Key`, the answer is the same checkout.
+         *     extends what its receiver has. Repeated with its `Idempotency-Key` within 24 hours, the answer is the same checkout.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -543,7 +543,8 @@ export interface paths {
         /**
          * Begins to pay for a tip.
          * @description Nobody has to be signed in; such a tip is anonymous. The tip is `pending` until the payment platform reports the payment. The currency is the
-         *     service's own. Repeated by the same user with its `Idempotency-Key`, the answer is the same checkout.
+         *     service's own. Repeated by the same user with its `Idempotency-Key` within 24 hours, the answer is the same checkout. Whoever is banned or
+         *     timed out in the channel's chat can't tip there; the room isn't shown the message of one who was banned before paying.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -2185,7 +2186,8 @@ export interface paths {
         put?: never;
         /**
          * Makes a new stream key; a broadcast with the old one ends.
-         * @description For a key that has leaked.
+         * @description For a key that has leaked. The new key, and the end of a broadcast with the old one, hold together or not at all; whoever
+         *     still publishes with the old one is dropped at the RTMP server, where `MEDIA_CONTROL_URL` names its control.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -5272,9 +5274,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `banned`: You are banned from this chat.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `timed_out`: You are timed out in this chat.
          */
         CreateTipCheckoutForbidden: {
             headers: {
@@ -5286,7 +5292,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `idempotency_conflict`: This Idempotency-Key was used with another request. */

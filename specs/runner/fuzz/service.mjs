@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * Starts it and waits until it answers.
- * @returns {Promise<{ baseUrl: string, systemKey: string, output(): string, stop(): Promise<void> }>}
+ * @returns {Promise<{ baseUrl: string, systemKey: string, makeStaff(usernames: string[]): Promise<void>, output(): string, stop(): Promise<void> }>}
  */
 export async function startService(signal) {
   const [port, realtimePort, metricsPort] = await freePorts(3);
@@ -67,7 +67,7 @@ export async function startService(signal) {
     await over;
     clearTimeout(late);
     rmSync(home, { recursive: true, force: true });
-    await dropDatabase(database);
+    await inDatabase(database, (db) => db.dropDatabase());
   }
 
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -81,13 +81,18 @@ export async function startService(signal) {
     await stop();
     throw err;
   }
-  return { baseUrl, systemKey, stop, output: () => output };
+  /** As `npm run staff -- grant` does. */
+  const makeStaff = (usernames) =>
+    inDatabase(database, (db) =>
+      db.collection("users").updateMany({ username: { $in: usernames } }, { $set: { isStaff: true } }),
+    );
+  return { baseUrl, systemKey, makeStaff, stop, output: () => output };
 }
 
-async function dropDatabase(name) {
+async function inDatabase(name, use) {
   const client = new MongoClient(process.env.MONGODB_URL, { serverSelectionTimeoutMS: 5_000 });
   try {
-    await client.db(name).dropDatabase();
+    await use(client.db(name));
   } finally {
     await client.close();
   }

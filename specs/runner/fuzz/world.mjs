@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { operations } from "./operations.mjs";
 
 /**
@@ -60,17 +61,13 @@ const OWN_CALLERS = {
   },
 };
 
-/** Only staff get far enough to look for them, and no caller is staff. */
-const ofStaff = ({ userId: id }) => ({
-  ...{ report_id: id, appeal_id: id, support_id: id, account_id: id, strike_id: id },
-});
+const isOfStaff = ({ path }) => path.startsWith("/v1/admin/");
 
-const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId }) => ({
+const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId, raidId = streamId }) => ({
   username,
   stream_id: streamId,
   prediction_id: predictionId,
-  // No raid's: one needs two channels that are live, which nobody is here.
-  raid_id: streamId,
+  raid_id: raidId,
   outcome_id: outcomeId,
   reward_id: rewardId,
 });
@@ -78,7 +75,7 @@ const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId })
 function ownChannel(user, { other }) {
   // Acting on oneself is refused, so a "user_id" is somebody else.
   const money = { channel_user_id: other.userId, to_user_id: other.userId, currency: "USD" };
-  return { facts: { ...channelFacts(user), ...ofStaff(other), ...money, user_id: other.userId } };
+  return { facts: { ...channelFacts(user), ...money, user_id: other.userId } };
 }
 
 /** A reward of one's own that nobody else deletes. */
@@ -103,8 +100,11 @@ async function otherChannel(user, { other, follow }) {
   return { facts: { ...channelFacts(other), user_id: other.userId } };
 }
 
-/** @returns {Promise<{ system_key: string, everybody: Caller[], own: Record<string, Caller[]> }>} for hooks.py */
-export async function fuzzWorld({ baseUrl, systemKey }, signal) {
+/**
+ * `paths` are the operations that are asked; others need no callers.
+ * @returns {Promise<{ system_key: string, everybody: Caller[], own: Record<string, Caller[]> }>} for hooks.py
+ */
+export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths = "") {
   const asked = { baseUrl, signal };
   const everybody = await several(EVERYBODY, (number) => newUser(asked, `fuzz_${number}`));
   const other = everybody[0];
@@ -147,6 +147,8 @@ export async function fuzzWorld({ baseUrl, systemKey }, signal) {
   };
   const own = {};
   for (const [index, [operationId, make]] of Object.entries(OWN_CALLERS).entries()) {
+    const isAsked = new RegExp(paths).test(labelOf(operationId).split(" ")[1]);
+    if (!isAsked) continue;
     own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async (number) => {
       const user = await newUser(asked, `fuzz_own_${index}_${number}`);
       return { token: user.token, headers: {}, ...(await make(user, context)) };
@@ -157,8 +159,58 @@ export async function fuzzWorld({ baseUrl, systemKey }, signal) {
     headers: {},
     ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
   }));
-  checkFacts(callers[0]);
+  const raidId = await newRaid({ ...asked, systemKey }, everybody[0], everybody[1]);
+  for (const { facts } of callers) facts.raid_id = raidId;
+  // Its channel's alone.
+  for (const operationId of ["startRaid", "cancelRaid"]) own[labelOf(operationId)] = [callers[0]];
+  const staff = await several(OF_ONE_OPERATION, (number) => newStaff(asked, number, makeStaff));
+  for (const operation of operations.filter(isOfStaff)) own[labelOf(operation.operationId)] = staff;
+  checkFacts(callers[0], staff[0]);
   return { system_key: systemKey, everybody: callers, own };
+}
+
+/** A raid of one live channel to another. */
+async function newRaid({ systemKey, ...asked }, source, target) {
+  for (const { streamKey, streamId } of [source, target]) {
+    const hook = { app: "ingest", call: "publish", addr: "127.0.0.1", clientid: "1", name: streamKey };
+    const answer = await fetch(`${asked.baseUrl}/v1/webhooks/ingest/publish`, {
+      method: "POST",
+      headers: { "x-system-key": systemKey },
+      body: new URLSearchParams({ ...hook, flashver: "", swfurl: "", tcurl: "", pageurl: "" }),
+      signal: asked.signal,
+    });
+    if (!answer.ok) throw new Error(`publishing answered ${answer.status} ${await answer.text()}`);
+    while (!(await call(asked, "GET", `/v1/streams/${streamId}`)).is_live)
+      await delay(500, undefined, { signal: asked.signal });
+  }
+  const order = { target_user_id: target.userId };
+  return (await call({ ...asked, token: source.token }, "POST", "/v1/raids", order)).id;
+}
+
+/** One of the staff, with somebody who was reported, has a strike, appeals against it and asks for help. */
+async function newStaff(asked, number, makeStaff) {
+  const [staff, user] = [
+    await newUser(asked, `fuzz_staff_${number}`),
+    await newUser(asked, `fuzz_struck_${number}`),
+  ];
+  await makeStaff([staff.username]);
+  const [byStaff, byUser] = [staff, user].map(({ token }) => ({ ...asked, token }));
+  const report = { target_type: "user", target_id: user.userId, reason_code: "spam" };
+  await call(byStaff, "POST", "/v1/reports", report);
+  const { items } = await call(byStaff, "GET", "/v1/admin/reports?per_page=100");
+  const strikes = `/v1/admin/users/${user.userId}/strikes`;
+  const strike = await call(byStaff, "POST", strikes, { reason: "To be appealed against" });
+  const appeal = await call(byUser, "POST", "/v1/appeals", {
+    ...{ subject_type: "strike", subject_id: strike.id, message: "There was no reason for this at all." },
+  });
+  const support = await call(byUser, "POST", "/v1/support", {
+    ...{ kind: "support", email: `${user.username}@example.com`, subject: "Help", message: "Please." },
+  });
+  const facts = {
+    report_id: items.find(({ target_id }) => target_id === user.userId).id,
+    ...{ appeal_id: appeal.id, support_id: support.id, account_id: user.userId, strike_id: strike.id },
+  };
+  return { token: staff.token, headers: {}, facts };
 }
 
 /** As schemathesis names an operation. */
@@ -169,11 +221,13 @@ function labelOf(operationId) {
 }
 
 /** A path parameter without a fact would be answered with 404 alone. */
-function checkFacts(everybody) {
-  for (const { path, operationId } of operations) {
+function checkFacts(everybody, staff) {
+  for (const operation of operations) {
+    const { path, operationId } = operation;
     if (operationId in OWN_CALLERS) continue;
+    const { facts } = isOfStaff(operation) ? staff : everybody;
     for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
-      if (!(name in everybody.facts))
+      if (!(name in facts))
         throw new Error(`fuzz/world.mjs has no value of {${name}} in ${path}, nor callers of ${operationId}`);
     }
   }

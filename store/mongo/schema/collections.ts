@@ -24,6 +24,7 @@ import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
+import { publisherDropsCollection } from "../publisher-drops.ts";
 import { raidMembersCollection } from "../raid-members.ts";
 import { raidSettingsCollection } from "../raid-settings.ts";
 import { raidsCollection } from "../raids.ts";
@@ -93,6 +94,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   checkoutsCollection,
   hooksCollection,
   platformCallsCollection,
+  publisherDropsCollection,
   subscriptionSeatsCollection,
   subscriptionsCollection,
   tipsCollection,

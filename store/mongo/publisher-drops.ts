@@ -1,0 +1,43 @@
+import type { ClientSession, Db } from "mongodb";
+import { newId } from "../ids.ts";
+import { defineCollection } from "./collection.ts";
+
+/** A publisher that the RTMP server is to drop: written with its cause, deleted when it has been told, or given up. */
+export type PublisherDropDoc = {
+  _id: string;
+  streamId: string;
+  /** The RTMP server's id of its connection. */
+  clientId: string;
+  createdAt: Date;
+  dueAt: Date;
+  failures: number;
+};
+
+export const publisherDropsCollection = defineCollection<PublisherDropDoc>("publisher_drops", {
+  indexes: [{ key: { dueAt: 1 } }], // due
+});
+
+export function publisherDropsIn(db: Db) {
+  const drops = publisherDropsCollection.in(db);
+  return {
+    async insert(
+      publishers: { streamId: string; clientId: string; at: Date }[],
+      session: ClientSession,
+    ): Promise<void> {
+      const docs = publishers.map(({ at, ...publisher }) => ({
+        ...{ _id: newId(), ...publisher },
+        ...{ createdAt: at, dueAt: at, failures: 0 },
+      }));
+      if (docs.length > 0) await drops.insertMany(docs, { session });
+    },
+    due: (now: Date, limit: number) =>
+      drops
+        .find({ dueAt: { $lte: now } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray(),
+    done: async (id: string) => void (await drops.deleteOne({ _id: id })),
+    later: async (id: string, dueAt: Date) =>
+      void (await drops.updateOne({ _id: id }, { $set: { dueAt }, $inc: { failures: 1 } })),
+  };
+}
