@@ -30,14 +30,16 @@ export function renderTable(checks: Check[]): string {
     .join("\n");
 }
 
-/** A line that is rewritten in a terminal and printed at most each second elsewhere (logs, CI). */
-export function createProgress(out: NodeJS.WriteStream) {
+const SELDOM_MS = 10_000;
+
+/** A line that is rewritten in a terminal and printed now and then elsewhere (logs, CI). */
+export function createProgress(out: { isTTY?: boolean; write(text: string): unknown }) {
   let lastAt = 0;
   let last = "";
   return {
     show(line: string): void {
       if (out.isTTY) out.write(`\r\x1b[2K  ${line}`);
-      else if (performance.now() - lastAt > 1_000 && line !== last) {
+      else if (performance.now() - lastAt > SELDOM_MS && line !== last) {
         lastAt = performance.now();
         out.write(`  ${line}\n`);
       }
