@@ -72,7 +72,8 @@ export async function auditBan({ creator }: Stage, banning: Banning): Promise<Ch
   const { items } = await reporter.client.call("listMyReports");
   const room = await banned.client.call("getChatRoom", { path: { stream_id: creator.streamId } });
   const { restriction } = room;
-  const minutes = (Date.parse(restriction?.expires_at ?? "") - decidedAt) / 60_000;
+  // It runs from when it takes effect, a moment after the decision.
+  const minutes = Math.round((Date.parse(restriction?.expires_at ?? "") - decidedAt) / 60_000);
   return [
     check("the report is", "actioned", items.find(({ id }) => id === reportId)?.status ?? "-"),
     check("the next line of its author is refused with", "timed_out", code),

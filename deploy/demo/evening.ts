@@ -63,7 +63,7 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
   let beating: Promise<unknown> = Promise.resolve();
   const heartbeats = setInterval(() => {
     beating = atOnce(8, stage.viewers, (viewer) => beat(visitor, viewer)).catch((err: unknown) =>
-      progress.done(`a heartbeat failed: ${String(err)}`),
+      progress.note(`a heartbeat failed: ${String(err)}`),
     );
   }, BEAT_MS);
   try {

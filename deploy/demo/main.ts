@@ -31,14 +31,15 @@ async function evening(): Promise<boolean> {
     });
   console.log(`One evening live at ${baseUrl}: ${viewers} viewers, ${rate} lines/s, seed ${seed}`);
   const isOurs = isOnThisMachine(baseUrl) && isClaimed(home);
-  if (!isOurs) console.log("· no payments and no staff: `npm start` doesn't run this service here");
-  else if (payments.stripe) console.log("· no payments: they are Stripe's");
+  const progress = createProgress(process.stdout);
+  if (!isOurs) progress.note("no payments and no staff: `npm start` doesn't run this service here");
+  else if (payments.stripe) progress.note("no payments: they are Stripe's");
 
   const { checks, figures } = await haveEvening({
     ...{ baseUrl, viewers, rate, seed },
     systemKey: secrets.systemKey.reveal(),
     chatSeconds: CHAT_SECONDS,
-    progress: createProgress(process.stdout),
+    progress,
     pass: (ms) => pause(ms),
     halfway: options.kill ? (stage) => killWorker(stage, findVictim(baseUrl, home)) : null,
     makeStaff: isOurs ? makeStaff : null,
@@ -63,7 +64,8 @@ overdue.unref();
 
 evening().then(
   (ok) => {
-    console.log(ok ? "\nIt all adds up." : "\nSomething doesn't add up: see ✗ above.");
+    const tookS = Math.round(performance.now() / 1_000);
+    console.log(ok ? `\nIt all adds up, after ${tookS} s.` : "\nSomething doesn't add up: see ✗ above.");
     process.exitCode = ok ? 0 : 1;
   },
   (err: unknown) => {

@@ -36,6 +36,10 @@ const SELDOM_MS = 10_000;
 export function createProgress(out: { isTTY?: boolean; write(text: string): unknown }) {
   let lastAt = 0;
   let last = "";
+  function say(mark: string, line: string): void {
+    out.write(`${out.isTTY ? "\r\x1b[2K" : ""}${mark} ${line}\n`);
+    last = "";
+  }
   return {
     show(line: string): void {
       if (out.isTTY) out.write(`\r\x1b[2K  ${line}`);
@@ -45,9 +49,7 @@ export function createProgress(out: { isTTY?: boolean; write(text: string): unkn
       }
       last = line;
     },
-    done(line: string): void {
-      out.write(out.isTTY ? `\r\x1b[2K✓ ${line}\n` : `✓ ${line}\n`);
-      last = "";
-    },
+    done: (line: string) => say("✓", line),
+    note: (line: string) => say("·", line),
   };
 }

@@ -10,7 +10,7 @@ import { operate } from "../support/operate.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 /** So that the minutes for which the evening waits go by in seconds. */
-const HURRY = 10;
+const HURRY = 30;
 
 describe("npm run demo", function () {
   this.timeout(120_000);
