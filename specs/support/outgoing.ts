@@ -1,4 +1,4 @@
-import { errorMonitor } from "node:events";
+import { type EventEmitter, errorMonitor } from "node:events";
 import { Socket } from "node:net";
 
 /**
@@ -9,12 +9,8 @@ export function watchOutgoing() {
   const reached = new Set<string>();
   const connect = Socket.prototype.connect;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    this.once("connect", () => {
-      if (this.remotePort !== undefined) reached.add(`${this.remoteAddress}:${this.remotePort}`);
-    });
-    this.once(errorMonitor, (err: { address?: string; hostname?: string; port?: number }) => {
-      if (err.port !== undefined || err.hostname) reached.add(`${err.address ?? err.hostname}:${err.port}`);
-    });
+    watch(this, reached);
+    watchFailure(this, reached);
     return Reflect.apply(connect, this, args);
   };
   return {
@@ -23,4 +19,18 @@ export function watchOutgoing() {
       Socket.prototype.connect = connect;
     },
   };
+}
+
+function watch(socket: Socket, reached: Set<string>): void {
+  socket.once("connect", () => {
+    const { remoteAddress: host, remotePort: port } = socket;
+    if (port !== undefined) reached.add(`${host}:${port}`);
+  });
+}
+
+/** Without handling it. */
+function watchFailure(socket: EventEmitter, reached: Set<string>): void {
+  socket.once(errorMonitor, (err: { address?: string; hostname?: string; port?: number }) => {
+    if (err.port !== undefined || err.hostname) reached.add(`${err.address ?? err.hostname}:${err.port}`);
+  });
 }
