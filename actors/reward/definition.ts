@@ -148,7 +148,8 @@ function refuseBanned({ userId }: Redeem, { reads, at }: Scope): No | null {
 
 function refuseByLimits({ userId }: Redeem, { state: { context }, reads, at }: Scope): No | null {
   const { cooldownSeconds, maxPerStream, maxPerUserPerStream, redeemedAt, counted } = context;
-  const readyAt = redeemedAt === null ? 0 : redeemedAt + (cooldownSeconds ?? 0) * 1_000;
+  // Without one nobody waits, nor who asked before the last one that another worker has taken since.
+  const readyAt = redeemedAt === null || !cooldownSeconds ? 0 : redeemedAt + cooldownSeconds * 1_000;
   if (readyAt > at.getTime()) return refuse("cooldown", { retry_after_ms: readyAt - at.getTime() });
   const redemptions = counted.since === reads.since ? counted.redemptions : 0;
   if (maxPerStream !== null && redemptions >= maxPerStream)

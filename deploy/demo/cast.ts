@@ -1,16 +1,18 @@
+import { WebSocket } from "ws";
 import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
 
 export type Account = { userId: string; username: string; client: LivecoreClient };
 
-export type Creator = Account & { streamId: string; streamKey: string };
+/** `publisherId` is what the RTMP server calls its publisher; a publish_done names it again. */
+export type Creator = Account & { streamId: string; streamKey: string; publisherId: number };
 
 /** A client of nobody yet, in bearer mode. It waits out refusals for some seconds, as one should. */
 export function newClient(baseUrl: string): LivecoreClient {
-  return createClient({ baseUrl, patience: { tries: 4, maxWaitMs: 15_000 } });
+  return createClient({ baseUrl, WebSocket, patience: { tries: 4, maxWaitMs: 15_000 } });
 }
 
 /** Registers an account and signs it in, as a native client does. */
-async function enrol(baseUrl: string, username: string): Promise<Account> {
+export async function enrol(baseUrl: string, username: string): Promise<Account> {
   const account = await enrolViewer(baseUrl, username);
   await account.client.call("login", { body: { login: username, password: passwordOf(username) } });
   return account;
@@ -27,16 +29,20 @@ export async function enrolViewer(baseUrl: string, username: string): Promise<Ac
 
 const passwordOf = (username: string) => `demo ${username} password`;
 
-export async function enrolCreator(baseUrl: string, username: string): Promise<Creator> {
+export async function enrolCreator(
+  baseUrl: string,
+  username: string,
+  { name, publisherId }: { name: string; publisherId: number },
+): Promise<Creator> {
   const account = await enrol(baseUrl, username);
   const stream = await account.client.call("updateMyStream", {
-    body: { name: "One evening live", language: "en", tags: ["demo", "speedrun"] },
+    body: { name, language: "en", tags: ["demo", "speedrun"] },
   });
-  return { ...account, streamId: stream.id, streamKey: stream.stream_key };
+  return { ...account, streamId: stream.id, streamKey: stream.stream_key, publisherId };
 }
 
-/** What nginx-rtmp posts for a publisher, field by field and in its order; a publish_done carries the same clientid. */
-export function nginxRtmpFields(streamKey: string, clientId: number) {
+/** What nginx-rtmp posts for a publisher, field by field and in its order. */
+export function nginxRtmpFields({ streamKey, publisherId }: Creator) {
   return {
     app: "ingest",
     flashver: "FMLE/3.0 (compatible; FMSc/1.0)",
@@ -44,7 +50,7 @@ export function nginxRtmpFields(streamKey: string, clientId: number) {
     tcurl: "rtmp://127.0.0.1:1935/ingest",
     pageurl: "",
     addr: "127.0.0.1",
-    clientid: String(clientId),
+    clientid: String(publisherId),
     name: streamKey,
   };
 }

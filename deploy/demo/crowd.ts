@@ -8,10 +8,12 @@ import {
 } from "../../clients/typescript/src/index.ts";
 import type { Account } from "./cast.ts";
 
-/** What one viewer saw of the room, in the order in which it came. */
+/** What one viewer saw of the creator's room, in the order in which it came. */
 type Seen = {
   uuids: string[];
   breaks: number;
+  /** Subscriptions and tips that the room was told of. */
+  payments: number;
   last: Place | null;
   /** Sockets that were lost, and those of them from which the viewer has come back and caught up; ms. */
   lostAt: number[];
@@ -54,11 +56,13 @@ export function joinRoom(options: {
   sentAt: SendTimes;
 }): Viewer {
   const { socketUrl, streamId, account, serial, tally, sentAt } = options;
-  const seen: Seen = { uuids: [], breaks: 0, last: null, lostAt: [], backAt: [] };
+  const seen: Seen = { uuids: [], breaks: 0, payments: 0, last: null, lostAt: [], backAt: [] };
   let missed: Place | null = null;
   let epoch = 0;
   let connections = 0;
   function see(message: ServerMessage): void {
+    // After a raid it is in another room.
+    if ("channel" in message && message.channel !== `chat:${streamId}`) return;
     if (message.type === "subscribed") {
       const place = placeIn(message.data);
       connections += 1;
@@ -75,6 +79,7 @@ export function joinRoom(options: {
     if (!("seq" in message) || message.seq === undefined) return;
     if (seen.last && seen.last.epoch === epoch && message.seq !== seen.last.seq + 1) seen.breaks += 1;
     seen.last = { epoch, seq: message.seq };
+    if (message.type === "subscription.started" || message.type === "tip.received") seen.payments += 1;
     if (message.type !== "chat.message") return;
     seen.uuids.push(message.data.uuid);
     const sent = sentAt.get(message.data.content);
@@ -119,9 +124,8 @@ export async function say(viewer: Viewer, line: string, tally: Tally, sentAt: Se
 }
 
 /** A heartbeat is what counts as presence; an open socket is not. `visitor` speaks for those without an account. */
-export async function beat(visitor: LivecoreClient, streamId: string, viewer: Viewer): Promise<void> {
-  const { account, deviceId } = viewer;
-  const body = { stream_id: streamId, ...(account ? {} : { device_id: deviceId }) };
+export async function beat(visitor: LivecoreClient, { account, client, deviceId }: Viewer): Promise<void> {
+  const body = { stream_id: client.streamId, ...(account ? {} : { device_id: deviceId }) };
   await (account?.client ?? visitor).call("heartbeat", { body });
 }
 

@@ -7,14 +7,18 @@ const BACK_WITHIN_MS = 30_000;
 /** Until then the loss of a socket is noticed; the killed worker may have held none. */
 const NOTICED_WITHIN_MS = 2_000;
 
+export const isOnThisMachine = (baseUrl: string): boolean =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+
 /**
  * A realtime worker of the service that runs on `home`, as its primary keeps it there. Throws with one sentence when
  * there is none to be had: the service is elsewhere, runs in production, or has no second worker to go on with.
  */
 export function findVictim(baseUrl: string, home: string): WorkerRecord {
-  const { hostname } = new URL(baseUrl);
-  if (!["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
-    throw new Error(`--kill works on this machine alone: the service at ${hostname} isn't on it.`);
+  if (!isOnThisMachine(baseUrl)) {
+    throw new Error(
+      `--kill works on this machine alone: the service at ${new URL(baseUrl).hostname} isn't on it.`,
+    );
   }
   const workers = claimedWorkers(home);
   if (workers === null) {

@@ -1,98 +1,52 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { isClaimed } from "../primary/claim.ts";
 import { developmentSecrets } from "../secrets.ts";
-import { atOnce } from "./at-once.ts";
-import { audit, figures, totalPoints } from "./audit.ts";
-import { enrolCreator, enrolViewer, newClient } from "./cast.ts";
-import { beat, joinRoom, newTally } from "./crowd.ts";
-import { type Aftermath, findVictim, killWorker } from "./kill.ts";
+import { newClient } from "./cast.ts";
+import { haveEvening } from "./evening.ts";
+import { findVictim, isOnThisMachine, killWorker } from "./kill.ts";
+import { makeStaff } from "./make-staff.ts";
 import { parseOptions } from "./options.ts";
-import { seededRandom } from "./random.ts";
 import { createProgress, renderTable } from "./report.ts";
-import { chat, followAll, goLive, goOffline, predict, type Stage, slowMode } from "./stage.ts";
 
-const BEAT_MS = 25_000;
 const CHAT_SECONDS = 20;
 /** The longest that an evening may take, so that it ends by itself whatever hangs. */
 const DEADLINE_MS = 15 * 60_000;
 
 async function evening(): Promise<boolean> {
   const options = parseOptions(process.argv.slice(2));
-  const settings = sameSettings();
-  const baseUrl = options.url ?? `http://127.0.0.1:${settings.http.port}`;
-  const socketUrl = baseUrl.replace(/^http/, "ws");
-  const visitor = newClient(baseUrl);
+  const { viewers, rate, seed } = options;
+  const { home, http, secrets, payments } = sameSettings();
+  const baseUrl = options.url ?? `http://127.0.0.1:${http.port}`;
+  if (options.kill) findVictim(baseUrl, home);
+  await newClient(baseUrl)
+    .call("getHealth")
+    .catch((err: unknown) => {
+      throw new Error(`Nobody answers at ${baseUrl}: start the service with \`npm start\` first.`, {
+        cause: err,
+      });
+    });
+  console.log(`One evening live at ${baseUrl}: ${viewers} viewers, ${rate} lines/s, seed ${seed}`);
+  const isOurs = isOnThisMachine(baseUrl) && isClaimed(home);
   const progress = createProgress(process.stdout);
-  if (options.kill) findVictim(baseUrl, settings.home);
-  await visitor.call("getHealth").catch((err: unknown) => {
-    throw new Error(`Nobody answers at ${baseUrl}: start the service with \`npm start\` first.`, {
-      cause: err,
-    });
-  });
-  console.log(
-    `One evening live at ${baseUrl}: ${options.viewers} viewers, ${options.rate} lines/s, seed ${options.seed}`,
-  );
+  if (!isOurs) progress.note("no payments and no staff: `npm start` doesn't run this service here");
+  else if (payments.stripe) progress.note("no payments: they are Stripe's");
 
-  const random = seededRandom(options.seed);
-  const run = Date.now().toString(36);
-  const creator = await enrolCreator(baseUrl, `creator_${run}`);
-  progress.done(`${creator.username} registered, signed in and set the channel up`);
-  const stage: Stage = {
-    visitor,
-    systemKey: settings.secrets.systemKey.reveal(),
-    creator,
-    viewers: [],
-    tally: newTally(),
-    sentAt: new Map(),
-    random,
-    rate: options.rate,
+  const { checks, figures } = await haveEvening({
+    ...{ baseUrl, viewers, rate, seed },
+    systemKey: secrets.systemKey.reveal(),
+    chatSeconds: CHAT_SECONDS,
     progress,
-  };
-  await goLive(stage);
-
-  let arrived = 0;
-  const serials = Array.from({ length: options.viewers }, (_, serial) => serial);
-  const beats = () => atOnce(8, stage.viewers, (viewer) => beat(visitor, creator.streamId, viewer));
-  let beating: Promise<unknown> = Promise.resolve();
-  const heartbeats = setInterval(() => {
-    beating = beats().catch((err: unknown) => progress.done(`a heartbeat failed: ${String(err)}`));
-  }, BEAT_MS);
-  try {
-    await atOnce(8, serials, async (serial) => {
-      // Every fifth comes without an account; the first two never do, so that somebody chats.
-      const account =
-        serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(baseUrl, `v${serial}_${run}`);
-      const { streamId } = creator;
-      const viewer = joinRoom({ ...stage, socketUrl, streamId, account, serial });
-      stage.viewers.push(viewer);
-      await beat(visitor, streamId, viewer);
-      progress.show(`arriving: ${++arrived}/${options.viewers}`);
-    });
-    await untilAllLive(stage);
-    const viewers = await visitor.call("getViewerCount", { path: { stream_id: creator.streamId } });
-    progress.done(`${options.viewers} viewers in the room; REST counts ${JSON.stringify(viewers)}`);
-
-    await followAll(stage);
-    let aftermath: Aftermath | null = null;
-    await chat(stage, CHAT_SECONDS, async () => {
-      if (options.kill) aftermath = await killWorker(stage, findVictim(baseUrl, settings.home));
-    });
-    await slowMode(stage);
-    const before = await totalPoints(stage);
-    const betting = await predict(stage);
-    await goOffline(stage);
-    clearInterval(heartbeats);
-    await beating;
-
-    const checks = await audit(stage, { betting, pointsBefore: before, aftermath });
-    console.log(`\n${renderTable(checks)}\n\n${figures(stage, aftermath)}`);
-    return checks.every((one) => one.ok);
-  } finally {
-    clearInterval(heartbeats);
-    for (const { client } of stage.viewers) client.close();
-  }
+    pass: (ms) => pause(ms),
+    halfway: options.kill ? (stage) => killWorker(stage, findVictim(baseUrl, home)) : null,
+    makeStaff: isOurs ? makeStaff : null,
+    hasCheckoutPage: isOurs && !payments.stripe,
+  });
+  console.log(`\n${renderTable(checks)}\n\n${figures}`);
+  return checks.every((one) => one.ok);
 }
 
 /** The settings that a service started from here has, its generated secrets included. */
@@ -100,17 +54,6 @@ function sameSettings() {
   const env = processEnvironment();
   const home = homeFolder(env[SETTINGS.home.name] || SETTINGS.home.fallback || "");
   return loadSettings(isProduction(env) ? env : { ...env, ...developmentSecrets(home, env) });
-}
-
-async function untilAllLive({ viewers, progress }: Stage): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const waiting = viewers.filter(({ client }) => !client.isLive).length;
-    if (waiting === 0) return;
-    if (performance.now() > deadline) throw new Error(`${waiting} viewers couldn't get into the room.`);
-    progress.show(`connecting: ${waiting} to go`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 const overdue = setTimeout(() => {
@@ -121,7 +64,8 @@ overdue.unref();
 
 evening().then(
   (ok) => {
-    console.log(ok ? "\nIt all adds up." : "\nSomething doesn't add up: see ✗ above.");
+    const tookS = Math.round(performance.now() / 1_000);
+    console.log(ok ? `\nIt all adds up, after ${tookS} s.` : "\nSomething doesn't add up: see ✗ above.");
     process.exitCode = ok ? 0 : 1;
   },
   (err: unknown) => {

@@ -30,22 +30,26 @@ export function renderTable(checks: Check[]): string {
     .join("\n");
 }
 
-/** A line that is rewritten in a terminal and printed at most each second elsewhere (logs, CI). */
-export function createProgress(out: NodeJS.WriteStream) {
+const SELDOM_MS = 10_000;
+
+/** A line that is rewritten in a terminal and printed now and then elsewhere (logs, CI). */
+export function createProgress(out: { isTTY?: boolean; write(text: string): unknown }) {
   let lastAt = 0;
   let last = "";
+  function say(mark: string, line: string): void {
+    out.write(`${out.isTTY ? "\r\x1b[2K" : ""}${mark} ${line}\n`);
+    last = "";
+  }
   return {
     show(line: string): void {
       if (out.isTTY) out.write(`\r\x1b[2K  ${line}`);
-      else if (performance.now() - lastAt > 1_000 && line !== last) {
+      else if (performance.now() - lastAt > SELDOM_MS && line !== last) {
         lastAt = performance.now();
         out.write(`  ${line}\n`);
       }
       last = line;
     },
-    done(line: string): void {
-      out.write(out.isTTY ? `\r\x1b[2K✓ ${line}\n` : `✓ ${line}\n`);
-      last = "";
-    },
+    done: (line: string) => say("✓", line),
+    note: (line: string) => say("·", line),
   };
 }

@@ -92,6 +92,20 @@ describe("redeeming by REST", () => {
     expect((await redeem(viewer, reward, said)).status).equal(201);
   });
 
+  it("makes nobody wait without a cooldown, nor one who asked a moment before the last redemption", async () => {
+    const channel = await given.channel();
+    const [viewer, other] = [await given.followerOf(channel), await given.followerOf(channel)];
+    for (const cooldown_seconds of [null, 0]) {
+      const reward = await offer(channel, { title: `Sip ${cooldown_seconds}`, cost: 10, cooldown_seconds });
+      await redeemed(viewer, reward);
+      // As another worker's clock, or the wait of a request at it.
+      world.clock.move(-1_000);
+
+      expect((await redeemed(other, reward)).status).equal("pending");
+      world.clock.move(1_000);
+    }
+  });
+
   it("waits for the cooldown, whoever redeems, and says how long", async () => {
     const channel = await given.channel();
     const [one, other] = [await given.followerOf(channel), await given.followerOf(channel)];

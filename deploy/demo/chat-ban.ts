@@ -1,0 +1,82 @@
+import type { Account } from "./cast.ts";
+import { type Check, check } from "./report.ts";
+import { type Stage, signedIn, until } from "./stage.ts";
+
+const BAN_MINUTES = 10;
+
+export type Banning = {
+  reporter: Account;
+  banned: Account;
+  reportId: string;
+  decidedAt: number;
+  code: string;
+};
+
+/** The last viewer misbehaves, the first reports it; staff claim the case and time the author out, whose next line is refused. */
+export async function reportAndBan(stage: Stage, staff: Account): Promise<Banning> {
+  const { creator, tally, progress } = stage;
+  const path = { stream_id: creator.streamId };
+  const all = signedIn(stage.viewers);
+  const [reporter, banned] = [all[0]?.account, all.at(-1)?.account];
+  if (!reporter || !banned) throw new Error("Nobody is there to report anybody.");
+  // By REST, where the client waits until it may speak again.
+  const say = (content: string) => banned.client.attempt("sendChatMessage", { path, body: { content } });
+  const said = await say("You are all fools");
+  if (!said.ok) throw said.error;
+  tally.acknowledged.add(said.data.uuid);
+
+  const report = await reportOf(stage, reporter, said.data.uuid);
+  const decidedAt = await decide(staff, said.data.uuid);
+  const refused = await say("And I say it again");
+  const code = refused.ok ? "-" : refused.error.code;
+  const waitMs = refused.ok ? 0 : (refused.error.retryAfterMs ?? 0);
+  progress.done(
+    `${reporter.username} reported ${banned.username}, ${staff.username} decided: ${code} for ${(waitMs / 60_000).toFixed(1)} min`,
+  );
+  return { reporter, banned, reportId: report.id, decidedAt, code };
+}
+
+/** A message can be reported about a second after it was said. */
+const reportOf = (stage: Stage, { client }: Account, uuid: string) =>
+  until(
+    stage,
+    async () => {
+      const body = { target_type: "chat_message", target_id: uuid, reason_code: "harassment" } as const;
+      const report = await client.attempt("createReport", { body });
+      if (report.ok) return report.data;
+      if (report.error.code !== "not_found") throw report.error;
+      return null;
+    },
+    { withinMs: 30_000, late: () => "What was said can't be reported." },
+  );
+
+/** When it was decided, Unix ms. */
+async function decide({ client }: Account, uuid: string): Promise<number> {
+  for await (const { id, target_id: target } of client.each("listReports")) {
+    if (target !== uuid) continue;
+    const path = { report_id: id };
+    await client.call("handleReport", { path, body: { action: "claim" } });
+    const measure = {
+      type: "chat_ban",
+      reason: "Be kind to one another.",
+      duration_seconds: BAN_MINUTES * 60,
+    } as const;
+    const decided = await client.call("handleReport", { path, body: { action: "act", measures: [measure] } });
+    return Date.parse(decided.decided_at ?? "");
+  }
+  throw new Error("The report isn't in the queue of staff.");
+}
+
+export async function auditBan({ creator }: Stage, banning: Banning): Promise<Check[]> {
+  const { reporter, banned, reportId, decidedAt, code } = banning;
+  const { items } = await reporter.client.call("listMyReports");
+  const room = await banned.client.call("getChatRoom", { path: { stream_id: creator.streamId } });
+  const { restriction } = room;
+  // It runs from when it takes effect, a moment after the decision.
+  const minutes = Math.round((Date.parse(restriction?.expires_at ?? "") - decidedAt) / 60_000);
+  return [
+    check("the report is", "actioned", items.find(({ id }) => id === reportId)?.status ?? "-"),
+    check("the next line of its author is refused with", "timed_out", code),
+    check("minutes from the decision to the end of the ban", BAN_MINUTES, minutes),
+  ];
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { atOnce } from "./at-once.ts";
+import { say } from "./crowd.ts";
+import { chatLine } from "./random.ts";
+import { type Stage, signedIn } from "./stage.ts";
+
+/** Everyone chats at `rate` lines a second in all, for `seconds`; `halfway` happens in the middle of it. */
+export async function chat(
+  stage: Stage,
+  seconds: number,
+  halfway: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  const { random, rate, tally, sentAt, progress } = stage;
+  const chatters = signedIn(stage.viewers);
+  const sends: Promise<unknown>[] = [];
+  const total = rate * seconds;
+  const started = performance.now();
+  for (let serial = 0; serial < total; serial++) {
+    const dueInMs = started + (serial * 1_000) / rate - performance.now();
+    if (dueInMs > 1) await pause(dueInMs);
+    if (serial === Math.floor(total / 2)) sends.push(halfway());
+    const chatter = chatters[Math.floor(random() * chatters.length)];
+    if (chatter) sends.push(say(chatter, chatLine(random, serial), tally, sentAt));
+    if (serial % 10 === 0) {
+      progress.show(`chatting: ${serial}/${total} sent, ${tally.acknowledged.size} acknowledged`);
+    }
+  }
+  await Promise.all(sends);
+  progress.done(`${total} lines said, ${tally.acknowledged.size} acknowledged, ${tally.resumes} resumes`);
+}
+
+/** Slow mode of 30 s: the first line of each chatter passes, the second is refused. */
+export async function slowMode(stage: Stage): Promise<void> {
+  const { creator, tally, sentAt, random, progress } = stage;
+  const path = { stream_id: creator.streamId };
+  const setSlow = (slow: number | null) =>
+    creator.client.call("updateChatSettings", { path, body: { slow } });
+  await setSlow(30);
+  const hasty = signedIn(stage.viewers).slice(0, 20);
+  const before = tally.refused.get("slow_mode") ?? 0;
+  await atOnce(5, hasty, async (viewer, i) => {
+    await say(viewer, chatLine(random, 1_000_000 + i), tally, sentAt);
+    await say(viewer, chatLine(random, 2_000_000 + i), tally, sentAt);
+  });
+  await setSlow(null);
+  progress.done(
+    `slow mode refused ${(tally.refused.get("slow_mode") ?? 0) - before} of ${2 * hasty.length} lines`,
+  );
+}
