@@ -6,7 +6,7 @@ import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startMediaHooks } from "./media-hooks/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
-import { startPayments } from "./payments/sweep.ts";
+import { startPaymentReports, startPlatformCalls } from "./payments/sweep.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
@@ -22,7 +22,8 @@ export const JOBS = {
   hosting: startHostingSweep,
   redemptions: startForgottenRedemptions,
   mediaHooks: startMediaHooks,
-  payments: startPayments,
+  payments: startPaymentReports,
+  platformCalls: startPlatformCalls,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,
