@@ -8,6 +8,7 @@ import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startPayments } from "./payments/sweep.ts";
 import { startPublisherDrops } from "./publisher-drops/sweep.ts";
+import { startPaymentReports, startPlatformCalls } from "./payments/sweep.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
@@ -25,6 +26,8 @@ export const JOBS = {
   mediaHooks: startMediaHooks,
   publisherDrops: startPublisherDrops,
   payments: startPayments,
+  payments: startPaymentReports,
+  platformCalls: startPlatformCalls,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,

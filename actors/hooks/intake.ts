@@ -1,7 +1,8 @@
 /**
  * Reports of other services: written down before they are answered, then applied, again and again until that succeeds.
  * 1. An id is taken once; a repeat is answered alike and does nothing.
- * 2. A report about something that isn't there yet waits, and is applied after what brings it.
+ * 2. A report about something that isn't there yet waits, and is applied after what brings it; when that hasn't come in 30
+ *    days, it is set aside.
  * 3. What contradicts our own records is set aside: kept, never applied, and somebody is alerted.
  */
 import type { TSchema } from "typebox";
@@ -82,7 +83,8 @@ export function createHookIntake(
     if (!handler) return finish(doc, "applied");
     const outcome = await handler.apply(doc.event);
     if (outcome !== "waiting") return finish(doc, outcome);
-    await hooks.settle(doc._id, { state: "waiting", expiresAt: after(WAITING_MS) });
+    if (doc.state === "waiting") return finish(doc, { setAside: "what it is about never came" });
+    await hooks.settle(doc._id, { state: "waiting", dueAt: after(WAITING_MS) });
     // What it waits for may have come before it was seen to wait.
     const again = await handler.apply(doc.event);
     return again === "waiting" ? [] : finish(doc, again);

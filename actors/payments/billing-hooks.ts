@@ -1,8 +1,11 @@
 import Type from "typebox";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { type HookHandlers, hookHandler, type Outcome, type Report } from "../hooks/intake.ts";
 import type { SubscriptionReport, Subscriptions } from "../subscription/subscriptions.ts";
 import { seatOf } from "./seats.ts";
@@ -18,33 +21,34 @@ const tipped = { tip_id: uuid, platform_id };
 const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: true });
 
+/** Subscriptions that one payment is offered to; each refusal but the last is a race with another payment. */
+const MOST_SEATS = 5;
+
 type Deps = {
   mongo: Mongo;
+  clock: Clock;
   subscriptions: Subscriptions;
   tips: Pick<Tips, "paid" | "refunded">;
   currency: string;
 };
 
 /** What each report of a payment platform does. Amounts are compared with our own records and never taken from it. */
-export function billingHooks({ mongo, subscriptions, tips, currency }: Deps): HookHandlers {
+export function billingHooks({ mongo, clock, subscriptions, tips, currency }: Deps): HookHandlers {
   const checkouts = checkoutsIn(mongo.db);
+  const stored = subscriptionsIn(mongo.db);
+  const calls = platformCallsIn(mongo.db);
 
   async function checkoutPaid({ createdAt, data }: Report<PaidCheckout>): Promise<Outcome> {
     const checkout = await checkouts.find(data.checkout_id);
     if (!checkout || checkout.order.kind === "tip") return { setAside: "there is no such checkout" };
     if (data.amount_cents !== checkout.amountCents || data.currency !== checkout.currency)
       return { setAside: "the amount isn't the one that was asked for" };
-    try {
-      const subscriptionId = await book(checkout, createdAt, data.platform_id ?? null);
-      await checkouts.paid(checkout._id, createdAt);
-      return { brings: [checkout._id, subscriptionId] };
-    } catch (err) {
-      if (isRefusal(err, "already_subscribed")) return { setAside: "another subscription is current" };
-      throw err;
-    }
+    const subscriptionId = await book(checkout, createdAt, data.platform_id ?? null);
+    await checkouts.paid(checkout._id, createdAt);
+    return { brings: [checkout._id, subscriptionId] };
   }
 
-  /** A payment for one that was over goes to the next. Returns which it went to. */
+  /** A payment for one that was over goes to the next, and beside a current one to that. Returns which it went to. */
   async function book(checkout: CheckoutDoc, paidAt: Date, platformId: string | null): Promise<string> {
     const { order, channelUserId, payerId } = checkout;
     if (order.kind === "tip") throw new Error("a tip is no subscription");
@@ -56,18 +60,24 @@ export function billingHooks({ mongo, subscriptions, tips, currency }: Deps): Ho
       ...{ isGift, giftedBy: isGift ? payerId : null, tier: order.tier, priceCents: checkout.amountCents },
       platformId: isGift ? null : platformId,
     };
-    for (let id = order.subscriptionId; ; ) {
+    for (let id = order.subscriptionId, tries = 1; ; tries++) {
       try {
         await subscriptions.paid(id, people, paid);
         return id;
       } catch (err) {
-        if (!isRefusal(err, "invalid_state")) throw err;
-        const next = await checkouts.reseat(seatOf(people), id, newId());
-        if (next === id) throw err;
+        const next = await instead(id, people, err);
+        if (next === null || next === id || tries === MOST_SEATS) throw err;
         await checkouts.goesTo(checkout._id, next);
         id = next;
       }
     }
+  }
+
+  /** Where a payment goes that this subscription didn't take. */
+  async function instead(id: string, people: People, refusal: unknown): Promise<string | null> {
+    if (isRefusal(refusal, "invalid_state")) return checkouts.reseat(seatOf(people), id, newId());
+    if (!isRefusal(refusal, "already_subscribed")) throw refusal;
+    return (await stored.current(people.subscriberId, people.channelUserId))?._id ?? null;
   }
 
   /** Where the report belongs: its checkout knows best, since a payment may have gone to another subscription. */
@@ -93,8 +103,20 @@ export function billingHooks({ mongo, subscriptions, tips, currency }: Deps): Ho
       return isBooked ? "applied" : { setAside: "this payment isn't owed" };
     } catch (err) {
       if (isRefusal(err, "not_found")) return "waiting";
-      throw err;
+      if (!isRefusal(err, "already_subscribed")) throw err;
+      if (platformId !== null) await endBilling(id, to, platformId);
+      return { setAside: "another subscription is current" };
     }
+  }
+
+  /** Nobody gets anything for what it bills. */
+  async function endBilling(reportId: string, id: string, platformId: string): Promise<void> {
+    const [call] = platformCallDocs(
+      `subscription:${id}`,
+      [{ kind: "end", platformId }],
+      new Date(clock.now()),
+    );
+    if (call) await calls.insertOnce({ ...call, _id: `${reportId}:end` });
   }
 
   const subscriptionHook = (type: "paymentFailed" | "stopped" | "ended") =>
@@ -140,6 +162,8 @@ const PAID_TIP = open({ ...tipped, ...payment });
 type PaidCheckout = Type.Static<typeof PAID_CHECKOUT>;
 type Subscribed = Type.Static<typeof SUBSCRIBED>;
 const waitsFor = ({ checkout_id, subscription_id }: Subscribed) => checkout_id ?? subscription_id;
+
+type People = Parameters<typeof seatOf>[0];
 
 type Common = Pick<SubscriptionReport, "id" | "happenedAt" | "platformId">;
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
-import type { PaymentPlatform } from "./platform.ts";
+import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
@@ -10,6 +10,8 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 /** About two days. */
 const MOST_FAILURES = 60;
+/** Failures without a success between them after which a round ends: the platform is away, perhaps by hanging. */
+const AWAY_AFTER = 3;
 
 type Deps = {
   mongo: Mongo;
@@ -34,22 +36,31 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
     onAlert(isOver ? "platform_call_parked" : "platform_call_failed");
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
     if (isOver) await calls.park(_id, new Date(now));
-    else await calls.later(_id, new Date(now + pause));
+    else await calls.later(_id, new Date(now + pause), err instanceof CallRefused);
   }
 
   return {
-    async sweep(): Promise<void> {
+    /** Ends early when it isn't `isSure` of being the only one, or when the platform is away. */
+    async sweep(isSure = () => true): Promise<void> {
       if (!platform) return;
+      let failures = 0;
       for (const doc of await calls.due(new Date(clock.now()), BATCH)) {
+        if (!isSure() || failures >= AWAY_AFTER) return;
         if (!(await calls.isNext(doc))) continue;
         try {
-          await platform.call(doc._id, doc.call);
+          await platform.call(keyOf(doc), doc.call);
         } catch (err) {
+          failures++;
           await failed(doc, err);
           continue;
         }
+        failures = 0;
         await calls.done(doc._id);
       }
     },
   };
 }
+
+/** A platform may answer a key as it did the first time, refusals included: after one the next try is another call. */
+const keyOf = ({ _id, refusals = 0 }: PlatformCallDoc): string =>
+  refusals === 0 ? _id : `${_id}:${refusals}`;

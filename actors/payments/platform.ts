@@ -24,12 +24,17 @@ export type BillingEvent = {
   data: Record<string, unknown>;
 };
 
+/** The platform has answered that it won't, or can't: the next try is another call. */
+export class CallRefused extends Error {
+  override name = "CallRefused";
+}
+
 /** Whoever takes the money. */
 export type PaymentPlatform = {
   /** The same order again is the same checkout. */
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>;
-  /** The same id again is the same call. Rejects when it has to be tried again. */
-  call(id: string, call: PlatformCall): Promise<void>;
+  /** The same key again is the same call. Rejects when it has to be tried again, with CallRefused when it was answered. */
+  call(key: string, call: PlatformCall): Promise<void>;
   /**
    * Reads a report in the platform's own format; null when it says nothing that we know. Throws `signature_invalid`, also
    * where the platform has no format of its own.

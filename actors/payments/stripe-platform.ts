@@ -2,7 +2,13 @@ import Stripe from "stripe";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
-import type { BillingEvent, CheckoutOrder, OpenedCheckout, PaymentPlatform } from "./platform.ts";
+import {
+  type BillingEvent,
+  CallRefused,
+  type CheckoutOrder,
+  type OpenedCheckout,
+  type PaymentPlatform,
+} from "./platform.ts";
 import { billingEventOf } from "./stripe-events.ts";
 
 export type StripeSettings = {
@@ -60,36 +66,41 @@ export function createStripePlatform({
     await stripe.subscriptions.update(call.platformId, change, { idempotencyKey });
   }
 
+  async function make(call: PlatformCall, idempotencyKey: string): Promise<void> {
+    const once = { idempotencyKey };
+    switch (call.kind) {
+      case "stop":
+        await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: true }, once);
+        return;
+      case "resume":
+        await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: false }, once);
+        return;
+      case "end":
+        await unlessDone(stripe.subscriptions.cancel(call.platformId, {}, once), "resource_missing");
+        return;
+      case "changePlan":
+        await changePlan(call, idempotencyKey);
+        return;
+      case "postpone": {
+        const trial_end = Math.ceil(call.until / 1_000);
+        await stripe.subscriptions.update(call.platformId, { trial_end, proration_behavior: "none" }, once);
+        return;
+      }
+      case "refund": {
+        const refund = { payment_intent: call.platformId, amount: call.amountCents };
+        await unlessDone(stripe.refunds.create(refund, once), "charge_already_refunded");
+        return;
+      }
+    }
+  }
+
   return {
     openCheckout,
 
-    async call(id, call) {
-      const once = { idempotencyKey: id };
-      switch (call.kind) {
-        case "stop":
-          await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: true }, once);
-          return;
-        case "resume":
-          await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: false }, once);
-          return;
-        case "end":
-          await unlessDone(stripe.subscriptions.cancel(call.platformId, {}, once), "resource_missing");
-          return;
-        case "changePlan":
-          await changePlan(call, id);
-          return;
-        case "postpone": {
-          const trial_end = Math.ceil(call.until / 1_000);
-          await stripe.subscriptions.update(call.platformId, { trial_end, proration_behavior: "none" }, once);
-          return;
-        }
-        case "refund": {
-          const refund = { payment_intent: call.platformId, amount: call.amountCents };
-          await unlessDone(stripe.refunds.create(refund, once), "charge_already_refunded");
-          return;
-        }
-      }
-    },
+    call: (key, call) =>
+      make(call, key).catch((err: unknown) => {
+        throw isAnswer(err) ? new CallRefused(`Stripe refused ${call.kind}`, { cause: err }) : err;
+      }),
 
     readHook(raw, signature): BillingEvent | null {
       const event = verified(stripe, webhookSecrets, raw, signature);
@@ -122,6 +133,10 @@ function sessionParams(order: CheckoutOrder, returnUrl: string): Stripe.Checkout
       : { ui_mode: "embedded_page", return_url: returnUrl }),
   };
 }
+
+/** Whether Stripe has answered; without an answer nobody knows what it did. */
+const isAnswer = (err: unknown): boolean =>
+  err instanceof Stripe.errors.StripeError && err.statusCode !== undefined;
 
 /** What was done already needn't be done again. */
 async function unlessDone(call: Promise<unknown>, doneCode: string): Promise<void> {

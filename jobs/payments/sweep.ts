@@ -12,11 +12,14 @@ type Deps = {
   intervalMs?: number;
 };
 
-/** Applies reports that were received and left, and tells the payment platform what was decided here. One worker at a time. */
-export function startPayments({ billing, redis, log, intervalMs = 1_000 }: Deps) {
-  const sweep = async () => {
-    await billing.hooks.sweep();
-    await billing.calls.sweep();
-  };
-  return repeatAlone("payments", sweep, { key: keys.paymentsLease, redis, intervalMs, log });
+/** Applies reports of payments that were received and left. One worker at a time. */
+export function startPaymentReports({ billing, redis, log, intervalMs = 1_000 }: Deps) {
+  const options = { key: keys.paymentsLease, redis, intervalMs, log };
+  return repeatAlone("payments", billing.hooks.sweep, options);
+}
+
+/** Tells the payment platform what was decided here, by itself: a platform that hangs keeps no report waiting. */
+export function startPlatformCalls({ billing, redis, log, intervalMs = 1_000 }: Deps) {
+  const options = { key: keys.platformCallsLease, redis, intervalMs, log };
+  return repeatAlone("platform-calls", billing.calls.sweep, options);
 }

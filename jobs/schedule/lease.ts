@@ -1,7 +1,7 @@
 import { newId } from "../../store/ids.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
-const LEASE_MS = 10_000;
+export const LEASE_MS = 10_000;
 const RENEW = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0`;
 const RELEASE = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`;
 

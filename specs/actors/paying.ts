@@ -75,12 +75,29 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
         ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
       }),
 
+    /** Of the first tier; it may come long after it happened. */
+    renewed: (checkoutId: string, subscriptionId: string, happenedAt = clock.now()) =>
+      told(
+        "subscription.renewed",
+        `${checkoutId} ${happenedAt}`,
+        {
+          ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
+          ...{ amount_cents: TIER_CENTS[1], currency: CURRENCY },
+        },
+        happenedAt,
+      ),
+
     /** By its receiver. */
     refundTip: tips.refund,
   };
 
-  function told(type: string, id: string, data: Record<string, unknown>): Promise<void> {
-    const created_at = new Date(clock.now()).toISOString();
-    return report(`${type} ${id}`, { id: `${type} ${id}`, type, created_at, data });
+  function told(
+    type: string,
+    about: string,
+    data: Record<string, unknown>,
+    happenedAt = clock.now(),
+  ): Promise<void> {
+    const id = `${type} ${about}`;
+    return report(id, { id, type, created_at: new Date(happenedAt).toISOString(), data });
   }
 }

@@ -111,6 +111,17 @@ describe("A subscription, as it is kept", () => {
     expect(await statusOf(id)).equal("expired");
   });
 
+  it("is ended at the platform also when it is told of the failed payment after all grace", async () => {
+    const fan = await begun();
+    const { renewsAt } = await world.subscriptions.require(fan.id);
+    world.move(renewsAt.getTime() - world.clock.now() + 8 * DAY);
+    const failed = { ...told("paymentFailed", fan.platformId), happenedAt: renewsAt.getTime() };
+    await world.subscriptions.report(fan.id, failed);
+    await world.pass(0);
+    expect(await statusOf(fan.id)).equal("expired");
+    expect(await callsAbout(fan.id)).deep.equal(["end"]);
+  });
+
   it("lasts to the end of what is paid when it is cancelled, and goes on when that is taken back", async () => {
     const fan = await begun();
     const { id, platformId } = fan;

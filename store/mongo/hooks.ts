@@ -16,7 +16,7 @@ export type HookDoc = {
   /** Why it was set aside. */
   reason: string | null;
   receivedAt: Date;
-  /** When it is tried again; only of those that were `received`. */
+  /** When it is tried again; of one that waits, when it has waited for too long. */
   dueAt: Date | null;
   failures: number;
   /** Null: kept until somebody has looked. */

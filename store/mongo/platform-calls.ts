@@ -18,7 +18,7 @@ export type PlatformCall =
 
 /** Something that a payment platform has to be told: written with its cause, deleted when the platform has taken it. */
 export type PlatformCallDoc = {
-  /** Also the platform's idempotency key. */
+  /** Also the platform's idempotency key, with the number of refusals behind it. */
   _id: string;
   /** What is called about; its calls keep their order. */
   subject: string;
@@ -26,6 +26,8 @@ export type PlatformCallDoc = {
   createdAt: Date;
   dueAt: Date;
   failures: number;
+  /** How often the platform has answered that it won't; the other failures had no answer. */
+  refusals?: number;
   /** Set when it has failed too often: somebody has to look. */
   parkedAt: Date | null;
 };
@@ -53,8 +55,14 @@ export function platformCallsIn(db: Db) {
     isNext: async ({ _id, subject }: Pick<PlatformCallDoc, "_id" | "subject">) =>
       (await calls.countDocuments({ subject, _id: { $lt: _id }, parkedAt: null }, { limit: 1 })) === 0,
     done: async (id: string) => void (await calls.deleteOne({ _id: id })),
-    later: async (id: string, dueAt: Date) =>
-      void (await calls.updateOne({ _id: id }, { $set: { dueAt }, $inc: { failures: 1 } })),
+    later: async (id: string, dueAt: Date, isRefused: boolean) =>
+      void (await calls.updateOne(
+        { _id: id },
+        { $set: { dueAt }, $inc: { failures: 1, refusals: isRefused ? 1 : 0 } },
+      )),
+    /** A call without a cause of ours; the same id again is the same call. */
+    insertOnce: async (doc: PlatformCallDoc) =>
+      void (await calls.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
     park: async (id: string, at: Date) =>
       void (await calls.updateOne({ _id: id }, { $set: { parkedAt: at }, $inc: { failures: 1 } })),
   };

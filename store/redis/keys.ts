@@ -59,10 +59,13 @@ export const keys = {
   redemptionsLease: "lc:redemptions-lease",
   /** Who makes sure that bans of accounts are enforced. */
   banLease: "lc:ban-lease",
-  /** Who applies what was left of reports of payments, and tells the platform. */
+  /** Who applies what was left of the media service's reports. */
   mediaHooksLease: "lc:media-hooks-lease",
   publisherDropsLease: "lc:publisher-drops-lease",
+  /** Who applies what was left of reports of payments. */
   paymentsLease: "lc:payments-lease",
+  /** Who tells the payment platform. */
+  platformCallsLease: "lc:platform-calls-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

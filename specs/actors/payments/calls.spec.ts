@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createPlatformCalls } from "../../../actors/payments/call-sweep.ts";
+import { CallRefused } from "../../../actors/payments/platform.ts";
 import { newId } from "../../../store/ids.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../../store/mongo/platform-calls.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
@@ -10,7 +11,10 @@ describe("What a payment platform is told", () => {
   let told: { id: string; kind: string }[] = [];
   let alerts: string[] = [];
   let isAway = false;
-  let sweep: () => Promise<void>;
+  let isRefusing = false;
+  /** Keys of all calls, those that failed too. */
+  let tried: string[] = [];
+  let sweep: (isSure?: () => boolean) => Promise<void>;
   before(async () => {
     world = await openWorld();
     const { mongo, clock } = world;
@@ -18,6 +22,8 @@ describe("What a payment platform is told", () => {
       openCheckout: () => Promise.reject(new Error("nobody pays here")),
       readHook: () => null,
       async call(id: string, { kind }: PlatformCall) {
+        tried.push(id);
+        if (isRefusing) throw new CallRefused("not now");
         if (isAway) throw new Error("the platform is away");
         told.push({ id, kind });
       },
@@ -28,6 +34,7 @@ describe("What a payment platform is told", () => {
   after(() => world.close());
   beforeEach(async () => {
     [told, alerts, isAway] = [[], [], false];
+    [tried, isRefusing] = [[], false];
     await world.mongo.db.collection("platform_calls").deleteMany({});
   });
 
@@ -61,6 +68,32 @@ describe("What a payment platform is told", () => {
     await sweep();
     await sweep();
     expect(told.map(({ kind }) => kind)).deep.equal(["stop", "resume"]);
+  });
+
+  it("is told with a key of its own after a refusal, which the platform may repeat for the old one", async () => {
+    await decide(newId(), "stop");
+    isAway = true;
+    await sweep();
+    world.move(2_000);
+    [isAway, isRefusing] = [false, true];
+    await sweep();
+    world.move(4_000);
+    isRefusing = false;
+    await sweep();
+    expect(told.length).equal(1);
+    const [first, second, third] = tried;
+    expect(second).equal(first);
+    expect(third).not.equal(first);
+  });
+
+  it("isn't told more after three failures in a row, nor once somebody else may be telling it", async () => {
+    for (let i = 0; i < 6; i++) await decide(newId(), "stop");
+    isAway = true;
+    await sweep();
+    expect(tried.length).equal(3);
+    isAway = false;
+    await sweep(() => tried.length < 5);
+    expect(tried.length).equal(5);
   });
 
   it("is given up after days, and what comes after it is told all the same", async () => {
