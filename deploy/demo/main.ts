@@ -2,7 +2,7 @@ import { isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
-import { developmentSecrets } from "../secrets.ts";
+import { developmentSecrets } from "../home/secrets.ts";
 import { atOnce } from "./at-once.ts";
 import { audit, figures, totalPoints } from "./audit.ts";
 import { enrolCreator, enrolViewer, newClient } from "./cast.ts";

@@ -4,8 +4,8 @@ import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
-import { socketPathsIn } from "../socket-folder.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
+import { socketPathsIn } from "./socket-folder.ts";
 
 /** A worker that didn't answer is tried last for so long. */
 const LAST_FOR_MS = 10_000;

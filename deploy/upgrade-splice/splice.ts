@@ -11,10 +11,10 @@ import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
-import { tokenOf } from "../socket-folder.ts";
 import { cutOff, relayAndEnd } from "./answer.ts";
 import { askWorker } from "./ask-worker.ts";
 import { type Passage, passBytes } from "./pass-bytes.ts";
+import { tokenOf } from "./socket-folder.ts";
 
 const STEP_MS = 50;
 /** A few are ended sooner than they might be. */

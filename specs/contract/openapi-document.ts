@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
-import type { LoadedKind } from "./openapi/operation-rules.ts";
+import type { LoadedKind } from "./loaded-kinds.ts";
 
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];

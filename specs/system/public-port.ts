@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { type HttpServer, serveHttp } from "../../deploy/serve-http.ts";
-import { newLocalSocket } from "../../deploy/socket-folder.ts";
+import { newLocalSocket } from "../../deploy/upgrade-splice/socket-folder.ts";
 import { createAudit } from "../../store/audit.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { specSocketFolder } from "../support/socket-folder.ts";

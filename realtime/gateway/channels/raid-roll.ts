@@ -1,5 +1,16 @@
+import type { RaidNews } from "../../../specs/contract/wire.ts";
 import type { Log } from "../../../store/log.ts";
-import type { RaidMembership } from "./raid-rooms.ts";
+
+/** What the gateway needs of raids. */
+export type RaidMembership = {
+  /** Open raids from a stream and towards it. */
+  openAround(streamId: string): Promise<RaidNews[]>;
+  membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
+  membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
+  membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
+  /** Which of these users have opted out. */
+  stayingOf(raidId: string, userIds: readonly string[]): Promise<Set<string>>;
+};
 
 const TICK_MS = 250;
 /** Of one write. */

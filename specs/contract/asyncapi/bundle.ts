@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { isObject, type JsonObject, objectAt, walk } from "../openapi/json.ts";
+import { isObject, type JsonObject, objectAt, walk } from "../json.ts";
 import { commandParts } from "./commands.ts";
 import { serverParts } from "./messages.ts";
 import { takeSharedSchemas } from "./shared.ts";

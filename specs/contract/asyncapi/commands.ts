@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode } from "../errors.ts";
-import { isObject, type JsonObject } from "../openapi/json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { type Parts, pascal, refTo } from "./parts.ts";
 
 /** What may refuse any of them. */

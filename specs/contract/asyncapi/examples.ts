@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { asAsyncApi } from "../asyncapi-document.ts";
 import { closedSchema } from "../closed-schema.ts";
-import type { JsonObject } from "../openapi/json.ts";
+import type { JsonObject } from "../json.ts";
 
 const DOCUMENT = "asyncapi.json";
 

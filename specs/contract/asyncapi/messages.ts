@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../openapi/json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { type Parts, pascal, refTo } from "./parts.ts";
 
 const TOPIC_SCHEMAS: Record<string, string> = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv, type ErrorObject } from "ajv";
 import formats from "ajv-formats";
-import type { JsonObject } from "../openapi/json.ts";
+import type { JsonObject } from "../json.ts";
 
 /** AsyncAPI's own description of its documents; the package holds one a version. */
 const SCHEMA = fileURLToPath(

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { ERRORS, type ErrorCode } from "../errors.ts";
+import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
-import { isObject, type JsonObject, objectAt } from "./json.ts";
 import { completeOperation } from "./operation-rules.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
 

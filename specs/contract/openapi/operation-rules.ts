@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
+import { isObject, type JsonObject, objectAt } from "../json.ts";
+import { LOADED, type LoadedKind } from "../loaded-kinds.ts";
 import { errorAnswer, errorAnswerName } from "./error-answers.ts";
-import { isObject, type JsonObject, objectAt } from "./json.ts";
 
 const UNSAFE = new Set(["put", "post", "patch", "delete"]);
 
@@ -80,20 +81,6 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
     throw new Error(`${name} can't have x-cache-seconds`);
   return `Without any credential the answer may be ${seconds} s old.`;
 }
-
-/**
- * Kinds of things that paths name and that are loaded before the handler, by the parameter whose name is the kind's with
- * `_id`: `api/http/resources.ts` has a loader for each.
- */
-const LOADED = {
-  StreamId: "stream",
-  PredictionId: "prediction",
-  RewardId: "reward",
-  RedemptionId: "redemption",
-  RaidId: "raid",
-} as const;
-
-export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];
 
 /** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
 function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | null {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { LivecoreError } from "../../../clients/typescript/src/errors.ts";
+import { LivecoreError } from "../../../clients/typescript/src/rest/errors.ts";
 import type { Api } from "../../support/api.ts";
 import { throughBrokenConnections } from "../../support/steady-chat.ts";
 import { hasFields } from "../parent.ts";

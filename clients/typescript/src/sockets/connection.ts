@@ -1,5 +1,5 @@
-import type { LivecoreError } from "../errors.ts";
 import { CLOSE_CODES, COME_BACK_AFTER } from "../generated/sockets.ts";
+import type { LivecoreError } from "../rest/errors.ts";
 import { Calls, type Command } from "./calls.ts";
 import {
   type CommandId,

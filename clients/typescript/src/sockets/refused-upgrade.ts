@@ -1,5 +1,5 @@
-import { envelopeIn, type LivecoreError } from "../errors.ts";
 import { errorOf, parsed } from "../rest/answer.ts";
+import { envelopeIn, type LivecoreError } from "../rest/errors.ts";
 
 /** What `ws` gives of the HTTP answer to an upgrade. */
 export type RefusedUpgrade = AsyncIterable<Uint8Array> & { statusCode?: number };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { isObject, type JsonObject, objectAt, resolveRef } from "../json.ts";
+import { isObject, type JsonObject, objectAt, resolveRef } from "../../json.ts";
 
 const WORLD = "examples/world.yaml";
 const SCHEMAS = "#/components/schemas/";
