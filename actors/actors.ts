@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
-import { type Meter, noMeter } from "../store/metrics.ts";
+import { type Meter, silentMeter } from "../store/metrics.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";
@@ -40,7 +40,7 @@ export type Actors = ReturnType<typeof createActors>;
 export function createActors({
   onProgress = () => undefined,
   waitsForMedia = false,
-  meter = noMeter,
+  meter = silentMeter(),
   ...given
 }: ActorsDeps) {
   const { mongo, clock } = given;

@@ -74,7 +74,7 @@ export async function openCore(deps: {
           hasLowLatency: config.edge.hasLowLatency,
         },
         meter,
-        onSendRefused: (code) => refusals(1, { door: "admission", operation: "send", code }),
+        onSendRefused: (code) => refusals(1, { component: "admission", operation: "send", code }),
       });
       await made.start();
       return made;

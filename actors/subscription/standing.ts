@@ -106,19 +106,19 @@ function stoodAfter(base: Standing | null, facts: Fact[]): Standing {
 }
 
 /** As many facts as are kept singly; what is reported later than so many others counts as if it came right after them. */
-const MOST_FACTS = 128;
+const MAX_FACTS = 128;
 
 /** With one fact more; one that is known already changes nothing. */
 export function withFact(kept: Kept, fact: Fact): Kept {
   if (kept.facts.some(({ id }) => id === fact.id)) return kept;
   const facts = [...kept.facts, fact];
-  if (facts.length <= MOST_FACTS) return { base: kept.base, facts };
+  if (facts.length <= MAX_FACTS) return { base: kept.base, facts };
   const all = ordered({ base: kept.base, facts });
-  const old = all.slice(0, MOST_FACTS / 2);
+  const old = all.slice(0, MAX_FACTS / 2);
   const at = old.at(-1)?.happenedAt ?? 0;
   return {
     base: { at, standing: stoodAfter(kept.base?.standing ?? null, old) },
-    facts: all.slice(MOST_FACTS / 2),
+    facts: all.slice(MAX_FACTS / 2),
   };
 }
 

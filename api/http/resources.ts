@@ -75,8 +75,6 @@ export function createResources(deps: ResourceDeps) {
         const named = { [kind]: loaded.thing };
         const { authorId = loaded.channel.userId } = loaded;
         const isAuthor = caller.kind === "user" && caller.userId === authorId;
-        // Nobody else learns that there is one.
-        if (access.only === "author" && !isAuthor) throw new ServiceError("not_found");
         if (access.channel === undefined && access.role !== true) return named;
         const role =
           caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;

@@ -10,7 +10,7 @@ import { socketPathsIn } from "./socket-folder.ts";
 /** A worker that didn't answer is tried last for so long. */
 const LAST_FOR_MS = 10_000;
 /** uWebSockets.js takes no longer heads. */
-const MOST_HEAD_BYTES = 3_500;
+const MAX_HEAD_BYTES = 3_500;
 
 /** What a worker reads of an upgrade's head; the rest stays here, cookies and made-up addresses with it. */
 const FORWARDED = [
@@ -42,9 +42,9 @@ export async function askWorker(asking: Asking): Promise<WorkerAnswer> {
     (sum, [name, value]) => sum + name.length + value.length,
     path.length,
   );
-  if (bytes > MOST_HEAD_BYTES) {
+  if (bytes > MAX_HEAD_BYTES) {
     const errors = [
-      { path: "/header", rule: "maxLength", message: `must have at most ${MOST_HEAD_BYTES} bytes` },
+      { path: "/header", rule: "maxLength", message: `must have at most ${MAX_HEAD_BYTES} bytes` },
     ];
     return { kind: "refused", error: new ServiceError("validation_failed", { errors }) };
   }

@@ -11,8 +11,7 @@ export function commandParts(source: JsonObject): Parts {
   const messages: JsonObject = {};
   const results: JsonObject[] = [];
   for (const [method, command] of Object.entries(source)) {
-    if (!isObject(command) || !isObject(command.params))
-      throw new Error(`commands.yaml: ${method} needs params`);
+    if (!isObject(command) || !isObject(command.params)) throw new Error(`${method} needs params`);
     const { params, result } = command;
     if (!isObject(result) || typeof result.$ref !== "string")
       throw new Error(`${method} needs a result by $ref`);

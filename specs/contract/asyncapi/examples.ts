@@ -27,5 +27,8 @@ export function exampleFaults(bundled: JsonObject): string[] {
 
 export function requireValidExamples(bundled: JsonObject): void {
   const faults = exampleFaults(bundled);
-  if (faults.length > 0) throw new Error(`Examples that aren't of their schemas:\n${faults.join("\n")}`);
+  if (faults.length > 0)
+    throw new Error(
+      `Examples of specs/contract/asyncapi/{messages,commands}.yaml that aren't of their schemas:\n${faults.join("\n")}`,
+    );
 }

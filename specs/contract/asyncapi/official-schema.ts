@@ -8,7 +8,7 @@ import type { JsonObject } from "../json.ts";
 const SCHEMA = fileURLToPath(
   new URL("../../../tools/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url),
 );
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** What keeps a document from being AsyncAPI 3.0.0, in words; none when it is. */
 export function asyncApiFaults(document: JsonObject): string[] {
@@ -18,7 +18,7 @@ export function asyncApiFaults(document: JsonObject): string[] {
   formats.default(ajv);
   const isAsyncApi = ajv.compile(JSON.parse(readFileSync(SCHEMA, "utf8")));
   if (isAsyncApi(document)) return [];
-  return (isAsyncApi.errors ?? []).slice(0, MOST_SHOWN).map(inWords);
+  return (isAsyncApi.errors ?? []).slice(0, MAX_SHOWN).map(inWords);
 }
 
 const inWords = ({ instancePath, message, params }: ErrorObject): string =>

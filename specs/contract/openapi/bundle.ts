@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { ERRORS, type ErrorCode } from "../errors.ts";
+import { inFile } from "../in-file.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
@@ -9,6 +10,8 @@ import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.t
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
+/** As errors name this folder. */
+const HERE = "specs/contract/openapi/";
 const INTRODUCTION = "introduction.md";
 
 /** Puts the files of this folder together into one plain OpenAPI 3.1 document; the same files give the same bytes. */
@@ -16,10 +19,13 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   const document = read(folder, ROOT);
   objectAt(document, "info", ROOT).description = readFileSync(new URL(INTRODUCTION, folder), "utf8");
   document.paths = {};
+  const fileOf = new Map<string, string>();
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith(".yaml") && name !== ROOT)
     .sort()) {
-    merge(document, read(folder, file), file);
+    const part = read(folder, file);
+    merge(document, part, file);
+    for (const path of Object.keys(objectAt(part, "paths", file))) fileOf.set(path, `${HERE}${file}`);
   }
   // After `servers` and `security`, where readers look for it.
   const { components, ...rest } = document;
@@ -32,7 +38,7 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
     enum: Object.keys(ERRORS),
   };
   expandSchemas(bundled);
-  const operations = completed(bundled);
+  const operations = completed(bundled, fileOf);
   Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
   restrictRequestText(bundled, operations);
   addExamples(bundled, operations, folder);
@@ -41,8 +47,8 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
 }
 
 function read(folder: URL, file: string): JsonObject {
-  const content: unknown = parse(readFileSync(new URL(file, folder), "utf8"));
-  if (!isObject(content)) throw new Error(`${file} holds no object`);
+  const content: unknown = inFile(`${HERE}${file}`, () => parse(readFileSync(new URL(file, folder), "utf8")));
+  if (!isObject(content)) throw new Error(`${HERE}${file} holds no object`);
   return content;
 }
 
@@ -57,7 +63,7 @@ function merge(document: JsonObject, part: JsonObject, file: string): void {
 
 function addAll(target: JsonObject, source: JsonObject, file: string): void {
   for (const [name, value] of Object.entries(source)) {
-    if (name in target) throw new Error(`${file} defines ${name} a second time`);
+    if (name in target) throw new Error(`${HERE}${file}: ${name} is defined a second time`);
     target[name] = value;
   }
 }
@@ -68,20 +74,20 @@ function codesOf(operations: readonly JsonObject[]): ErrorCode[] {
   return Object.keys(ERRORS).filter((code): code is ErrorCode => answered.has(code));
 }
 
-function completed(document: JsonObject): JsonObject[] {
+function completed(document: JsonObject, fileOf: ReadonlyMap<string, string>): JsonObject[] {
   const sharedResponses = objectAt(objectAt(document, "components", ROOT), "responses", ROOT);
   const ids = new Set<string>();
   const operations: JsonObject[] = [];
   for (const [path, item] of Object.entries(objectAt(document, "paths", ROOT))) {
-    if (!isObject(item)) throw new Error(`${path} holds no object`);
+    if (!isObject(item)) throw new Error(`${fileOf.get(path)}: ${path} holds no object`);
     for (const [method, operation] of Object.entries(item)) {
       if (!METHODS.includes(method) || !isObject(operation))
-        throw new Error(`${path} can't have "${method}"`);
+        throw new Error(`${fileOf.get(path)}: ${path} can't have "${method}"`);
       const id = operation.operationId;
       if (typeof id !== "string" || ids.has(id))
-        throw new Error(`${method} ${path} needs an operationId of its own`);
+        throw new Error(`${fileOf.get(path)}: ${method} ${path} needs an operationId of its own`);
       ids.add(id);
-      completeOperation(method, operation, sharedResponses);
+      inFile(fileOf.get(path) ?? ROOT, () => completeOperation(method, operation, sharedResponses));
       operations.push(operation);
     }
   }
