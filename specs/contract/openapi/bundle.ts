@@ -6,6 +6,7 @@ import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
 import { completeOperation } from "./operation-rules.ts";
+import { expandPage } from "./pages.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
@@ -37,8 +38,14 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
     description: "Codes may be added; treat one that you don't know by its status.",
     enum: Object.keys(ERRORS),
   };
+  const authored = operationsIn(bundled, fileOf);
+  for (const { file, operation } of authored)
+    inFile(file, () => expandPage(operation, objectAt(parts, "schemas", ROOT)));
   expandSchemas(bundled);
-  const operations = completed(bundled, fileOf);
+  const sharedResponses = objectAt(parts, "responses", ROOT);
+  for (const { file, method, operation } of authored)
+    inFile(file, () => completeOperation(method, operation, sharedResponses));
+  const operations = authored.map(({ operation }) => operation);
   Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
   restrictRequestText(bundled, operations);
   addExamples(bundled, operations, folder);
@@ -74,22 +81,21 @@ function codesOf(operations: readonly JsonObject[]): ErrorCode[] {
   return Object.keys(ERRORS).filter((code): code is ErrorCode => answered.has(code));
 }
 
-function completed(document: JsonObject, fileOf: ReadonlyMap<string, string>): JsonObject[] {
-  const sharedResponses = objectAt(objectAt(document, "components", ROOT), "responses", ROOT);
+type Authored = { file: string; method: string; operation: JsonObject };
+
+function operationsIn(document: JsonObject, fileOf: ReadonlyMap<string, string>): Authored[] {
   const ids = new Set<string>();
-  const operations: JsonObject[] = [];
-  for (const [path, item] of Object.entries(objectAt(document, "paths", ROOT))) {
-    if (!isObject(item)) throw new Error(`${fileOf.get(path)}: ${path} holds no object`);
-    for (const [method, operation] of Object.entries(item)) {
+  return Object.entries(objectAt(document, "paths", ROOT)).flatMap(([path, item]) => {
+    const file = fileOf.get(path) ?? ROOT;
+    if (!isObject(item)) throw new Error(`${file}: ${path} holds no object`);
+    return Object.entries(item).map(([method, operation]) => {
       if (!METHODS.includes(method) || !isObject(operation))
-        throw new Error(`${fileOf.get(path)}: ${path} can't have "${method}"`);
+        throw new Error(`${file}: ${path} can't have "${method}"`);
       const id = operation.operationId;
       if (typeof id !== "string" || ids.has(id))
-        throw new Error(`${fileOf.get(path)}: ${method} ${path} needs an operationId of its own`);
+        throw new Error(`${file}: ${method} ${path} needs an operationId of its own`);
       ids.add(id);
-      inFile(fileOf.get(path) ?? ROOT, () => completeOperation(method, operation, sharedResponses));
-      operations.push(operation);
-    }
-  }
-  return operations;
+      return { file, method, operation };
+    });
+  });
 }
