@@ -5,6 +5,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
 import { type SubscriptionTypes, subscriptionEffects } from "./effects.ts";
+import { standingAt, withFact } from "./fact-log.ts";
 import {
   SUBSCRIPTION_VERSION,
   type SubscriptionCommand,
@@ -15,7 +16,6 @@ import {
   subscriptionInput,
   subscriptionMachine,
 } from "./machine.ts";
-import { standingAt, withFact } from "./standing.ts";
 import { subscriptionDoc } from "./view.ts";
 
 export type SubscriptionDefinition = ActorDefinition<SubscriptionTypes>;

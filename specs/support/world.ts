@@ -4,7 +4,6 @@ import { createDevelopmentPlatform } from "../../actors/payments/development-pla
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
-import { createCore } from "../../deploy/core.ts";
 import { createDevelopmentCheckout } from "../../deploy/payments/checkout-app.ts";
 import { createLifecycle } from "../../deploy/process/lifecycle.ts";
 import { createLogger } from "../../deploy/process/logger.ts";
@@ -17,6 +16,7 @@ import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
+import { MASTER_KEY, specCore } from "./core.ts";
 import { quietLog } from "./quiet-log.ts";
 import { specSocketFolder } from "./socket-folder.ts";
 import { openStores, type Stores } from "./stores.ts";
@@ -30,7 +30,6 @@ const WEBHOOK_SECRETS = [
 ];
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
-const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
@@ -68,7 +67,6 @@ export async function openWorld(
   );
   await migrate(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
-  const masterKey = "spec-master-key-".repeat(4);
   const alerts: string[] = [];
   const ports = { api: 0, checkout: 0 };
   const payments = createDevelopmentPlatform({
@@ -87,21 +85,17 @@ export async function openWorld(
   const core = await lifecycle.start(
     "core",
     async () => {
-      const made = createCore({
-        mongo: stores.mongo,
-        redis: stores.redis,
+      const made = specCore(stores, {
         log,
         audit,
-        masterKey,
         ingestUrl: ingest.url,
         paymentSettings: {
           platform: options.platform ?? payments,
           prices: PRICES,
           onAlert: (what) => void alerts.push(what),
         },
-        publicUrl: "https://livecore.example",
-        edge: options.edge ?? EDGE,
         waitsForMedia: options.waitsForMedia ?? false,
+        ...(options.edge ? { edge: options.edge } : {}),
         // A clock that a spec doesn't move must not stand in for the servers' own.
         ...(options.clock ? { clock } : {}),
       });
@@ -150,7 +144,7 @@ export async function openWorld(
           secrets: {
             systemKey: new Secret(SYSTEM_KEY),
             webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
-            masterKey: new Secret(masterKey),
+            masterKey: new Secret(MASTER_KEY),
           },
         },
         socketFolder: socketFolder.path,
