@@ -1,14 +1,10 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `subscription`, run by `host`) and, in folders of their own, the
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid`, run by `host`) and, in folders of their own, the
- * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `report`, run by `host`) and, in folders of their own, the
- * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`, `safety`; put together in features.ts).
+ * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid` …: definitions.ts), run by `host`, and in folders
+ * of their own the domain rules without one (`channels`, `identity`, `safety` …: features.ts).
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
-import { type Meter, noMeter } from "../store/metrics.ts";
+import { type Meter, silentMeter } from "../store/metrics.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";
@@ -44,7 +40,7 @@ export type Actors = ReturnType<typeof createActors>;
 export function createActors({
   onProgress = () => undefined,
   waitsForMedia = false,
-  meter = noMeter,
+  meter = silentMeter(),
   ...given
 }: ActorsDeps) {
   const { mongo, clock } = given;

@@ -4,7 +4,7 @@ import type { WorkerParts } from "./worker.ts";
 /** Below the archive's lease of 10 s, so that no second worker begins to write the same. */
 const PATIENCE_MS = 8_000;
 /** On a cluster each shard is archived by itself. */
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 
 /** Connects the archive of chat to MongoDB: nobody waits for it, so a slow server may take longer for it than for requests. */
 export function openArchiveMongo({
@@ -17,7 +17,7 @@ export function openArchiveMongo({
       connectMongo({
         url: config.mongo.url,
         database: config.mongo.database,
-        ...{ selectionTimeoutMs: 3_000, maxPoolSize: MOST_CONNECTIONS, socketTimeoutMs: PATIENCE_MS },
+        ...{ selectionTimeoutMs: 3_000, maxPoolSize: MAX_CONNECTIONS, socketTimeoutMs: PATIENCE_MS },
         retryWrites: false,
       }),
     (connected) => connected.close(),

@@ -31,7 +31,7 @@ const SOURCES = [
 const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg", ".mjs"]);
 /** Those that the service has in common with its set-up; the others are the set-up itself. */
 const SHARED_WITH_SET_UP = new Set(
-  ["parent-watch", "private-folder"].map((name) => join(projectRoot, `deploy/${name}.mjs`)),
+  ["process/parent-watch", "home/private-folder"].map((name) => join(projectRoot, `deploy/${name}.mjs`)),
 );
 const ALSO_DECIDES = [
   "package-lock.json",

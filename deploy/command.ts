@@ -2,10 +2,10 @@ import { type Config, ConfigError, isProduction, loadConfig, loadSettings } from
 import { processEnvironment } from "./config/environment.ts";
 import { homeFolder } from "./config/project.ts";
 import { SETTINGS } from "./config/settings.ts";
+import { developmentSecrets } from "./home/secrets.ts";
 import { isClaimed } from "./primary/claim.ts";
-import { developmentSecrets } from "./secrets.ts";
+import { StartError } from "./process/start-error.ts";
 import { startDevelopmentServices } from "./services/development.ts";
-import { StartError } from "./start-error.ts";
 
 /**
  * Runs a command of the operator's, such as `npm run staff`, with the configuration that the service has: in

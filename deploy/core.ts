@@ -13,7 +13,7 @@ import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
-import { type Meter, noMeter } from "../store/metrics.ts";
+import { type Meter, silentMeter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
@@ -41,7 +41,7 @@ export function createCore({
   edge,
   mediaControl,
   onSendRefused = () => undefined,
-  meter = noMeter,
+  meter = silentMeter(),
   ...given
 }: {
   mongo: Mongo;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { addressKey, type Networks } from "../store/addresses.ts";
 
 /** Connections that one address may have with one process; a proxy speaks for many addresses and has no bound. */
-const MOST_OF_ADDRESS = 256;
+const MAX_OF_ADDRESS = 256;
 
 type Progress = { written: number; waiting: number; since: number };
 
@@ -21,7 +21,7 @@ export function guardConnections(
   const ofAddress = new Map<string, number>();
   const waiting = new Map<Socket, Progress>();
   const open = new Set<Socket>();
-  const most = Math.max(1, Math.floor(MOST_OF_ADDRESS * factor));
+  const most = Math.max(1, Math.floor(MAX_OF_ADDRESS * factor));
 
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";

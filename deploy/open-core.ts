@@ -10,9 +10,9 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
-import type { Lifecycle } from "./lifecycle.ts";
 import { PAYMENT_METRICS, REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
-import { paymentsOf } from "./payments.ts";
+import { paymentsOf } from "./payments/platforms.ts";
+import type { Lifecycle } from "./process/lifecycle.ts";
 
 /** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
 const REDIS_DEADLINE_MS = 150;
@@ -84,7 +84,7 @@ export async function openCore(deps: {
               }),
             }),
         meter,
-        onSendRefused: (code) => refusals(1, { door: "admission", operation: "send", code }),
+        onSendRefused: (code) => refusals(1, { component: "admission", operation: "send", code }),
       });
       await made.start();
       return made;

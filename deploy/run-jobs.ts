@@ -3,7 +3,7 @@ import { JOBS, type JobDeps, type Jobs } from "../jobs/jobs.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import type { Lifecycle } from "./process/lifecycle.ts";
 
 type Deps = {
   core: Core;

@@ -5,7 +5,7 @@ import { type GatewayLimits, limitsByAddress } from "../realtime/gateway/socket/
 import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
-import { newLocalSocket } from "./socket-folder.ts";
+import { newLocalSocket } from "./upgrade-splice/socket-folder.ts";
 
 /** The socket tier on its port, with the slices of the domain that it needs. */
 export function serveSockets(deps: {

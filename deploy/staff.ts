@@ -6,8 +6,8 @@ import { connectMongo } from "../store/mongo/connect.ts";
 import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
-import { createLogger } from "./logger.ts";
 import { printable } from "./printable.ts";
+import { createLogger } from "./process/logger.ts";
 
 const USAGE = "Usage: npm run staff -- grant <username> | revoke <username>";
 

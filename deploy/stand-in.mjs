@@ -1,6 +1,6 @@
 // Another program does the rest of this one's work, and from outside the two are one.
 import { spawn } from "node:child_process";
-import { watchParent } from "./parent-watch.mjs";
+import { watchParent } from "./process/parent-watch.mjs";
 
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 

@@ -4,8 +4,6 @@ import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { type Config, loadConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
-import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
-import { createLogger, processLogger } from "./logger.ts";
 import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
 import {
@@ -15,7 +13,9 @@ import {
   WORKER_KINDS,
   type WorkerKind,
 } from "./primary/messages.ts";
-import { redactText } from "./redaction.ts";
+import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
+import { createLogger, processLogger } from "./process/logger.ts";
+import { redactText } from "./process/redaction.ts";
 
 export type WorkerParts = {
   config: Config;

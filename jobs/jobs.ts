@@ -6,7 +6,6 @@ import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startMediaHooks } from "./media-hooks/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
-import { startPayments } from "./payments/sweep.ts";
 import { startPublisherDrops } from "./publisher-drops/sweep.ts";
 import { startPaymentReports, startPlatformCalls } from "./payments/sweep.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
@@ -25,7 +24,6 @@ export const JOBS = {
   redemptions: startForgottenRedemptions,
   mediaHooks: startMediaHooks,
   publisherDrops: startPublisherDrops,
-  payments: startPayments,
   payments: startPaymentReports,
   platformCalls: startPlatformCalls,
   machineVersions: startUpgrades,

@@ -50,11 +50,21 @@ export type Meter = {
   read<Table extends ReadTable>(table: Table, read: () => Readings<Table>): void;
 };
 
-/** For where nobody looks: specs and commands of the terminal. */
-export const noMeter: Meter = {
-  record<Table extends RecordedTable>(table: Table) {
-    const silent = Object.keys(table).map((key) => [key, () => undefined]);
-    return Object.fromEntries(silent) as Recorded<Table>;
-  },
-  read: () => undefined,
-};
+/** For where nobody looks: specs and commands of the terminal. Refuses a metric that it has, as a real one does. */
+export function silentMeter(): Meter {
+  const names = new Set<string>();
+  function register(table: Readonly<Record<string, Metric>>): void {
+    for (const { name } of Object.values(table)) {
+      if (names.has(name)) throw new Error(`the metric ${name} is registered already`);
+      names.add(name);
+    }
+  }
+  return {
+    record<Table extends RecordedTable>(table: Table) {
+      register(table);
+      const silent = Object.keys(table).map((key) => [key, () => undefined]);
+      return Object.fromEntries(silent) as Recorded<Table>;
+    },
+    read: register,
+  };
+}

@@ -7,7 +7,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 /** Of a list's streams, by category id; one that isn't there is gone. */
 export type CategoryNames = ReadonlyMap<string, CategorySummary>;
 
-const MOST_KNOWN = 5_000;
+const MAX_KNOWN = 5_000;
 const KNOWN_MS = 10_000;
 
 type Named = { categoryId: string | null };
@@ -24,7 +24,7 @@ export function createCategories({ mongo, clock }: { mongo: Mongo; clock: Clock 
       known.delete(id);
       known.set(id, { summary: { id, name }, until });
     }
-    for (const id of known.keys()) if (known.size > MOST_KNOWN) known.delete(id);
+    for (const id of known.keys()) if (known.size > MAX_KNOWN) known.delete(id);
   }
 
   async function namesOf(streams: readonly Named[]): Promise<CategoryNames> {

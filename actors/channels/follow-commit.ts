@@ -27,7 +27,7 @@ type Commit = GroupCommit<FollowChange, Result>;
 
 const CHANGES_A_TRANSACTION = 100;
 /** Of one channel; past it, 503. */
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 /**
  * Waits for a turn and for transactions, ms; together less than a request may take. A shared transaction that meets a lock
  * isn't tried again: the one that waits for the lock then does so alone, and keeps no turn from the others.
@@ -79,7 +79,7 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
 
   return async function change(followingId: string, requested: FollowChange): Promise<FollowDoc | null> {
     const channel = channels.get(followingId) ?? openChannel(followingId);
-    if (channel.waiting >= MOST_WAITING) throw unavailable();
+    if (channel.waiting >= MAX_WAITING) throw unavailable();
     channels.set(followingId, channel);
     channel.waiting++;
     try {

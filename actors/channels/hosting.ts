@@ -37,7 +37,7 @@ const AUTO_WITHIN_MS = 5 * 60_000;
 const AGAIN_AFTER_MS = 30_000;
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
-const MOST_BATCHES = 50;
+const MAX_BATCHES = 50;
 const TARGETS_AT_ONCE = 500;
 
 export type Hosting = ReturnType<typeof createHosting>;
@@ -123,7 +123,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     const started = hosted && (await startedBy(due._id, due.streamId, hosted));
     const write: Write = async (session) => {
       // With a block the list is tried again, and finds another one.
-      if (hosted && !(await blocks.guardNoneBetween(due._id, hosted.targetId, session))) return null;
+      if (hosted && !(await blocks.lockIfNeitherBlocks(due._id, hosted.targetId, session))) return null;
       return hosting.tryAuto(due, hosted, session);
     };
     await commit(due._id, write, started);
@@ -135,7 +135,7 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
     handle: (doc: HostingDoc) => Promise<void>,
     onFailure?: (doc: HostingDoc) => Promise<void>,
   ): Promise<void> {
-    for (let batches = 0; batches < MOST_BATCHES; batches++) {
+    for (let batches = 0; batches < MAX_BATCHES; batches++) {
       const docs = await read(BATCH);
       let failures = 0;
       for (const doc of docs) {
@@ -171,7 +171,8 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
         const hosted = await newHosted(target, false);
         const started = await startedBy(userId, own._id, hosted);
         const write: Write = async (session) => {
-          if (!(await blocks.guardNoneBetween(userId, targetId, session))) throw new ServiceError("blocked");
+          if (!(await blocks.lockIfNeitherBlocks(userId, targetId, session)))
+            throw new ServiceError("blocked");
           return hosting.start(userId, own._id, hosted, session);
         };
         await commit(userId, write, started);

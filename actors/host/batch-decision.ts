@@ -17,7 +17,7 @@ import { refuseViolation } from "./unique-violation.ts";
 import type { CommittedRows } from "./unpublished-commits.ts";
 
 /** Timers of one actor that may come due one after the other before a request. */
-const MOST_DUE = 16;
+const MAX_DUE = 16;
 /** How long a key answers for its request where the definition says nothing else. */
 const KEY_LIFE_MS = 24 * 3_600_000;
 
@@ -89,7 +89,7 @@ export class BatchDecision {
    * fired: late is late. Null when nothing stands in the request's way.
    */
   #fireDue(request: Request): Outcome | null {
-    for (let n = 0; n < MOST_DUE; n++) {
+    for (let n = 0; n < MAX_DUE; n++) {
       const due = this.timers.firstDueBy(request.at, (timer) => !this.#isLater(timer));
       // The one that this request fires takes its own way.
       if (!due || due.timerId === request.timer?.timerId) return null;
@@ -145,9 +145,9 @@ export class BatchDecision {
     if (!this.state) throw new Error("a command before it was created");
     if (command.type === SETTLE) return this.#settle(request, this.state, begun);
     const { by, at, happenedAt = at } = request;
-    const translated = definition.toEvent?.(command, { state: this.state, reads, by, at, happenedAt });
-    if (translated?.ok === false) return { kind: "refused", refusal: translated.refusal };
-    return this.#step(request, translated?.event ?? command, begun);
+    const decision = definition.decide?.(command, { state: this.state, reads, by, at, happenedAt });
+    if (decision?.ok === false) return { kind: "refused", refusal: decision.refusal };
+    return this.#step(request, decision?.event ?? command, begun);
   }
 
   #notSettled(): Outcome {
@@ -237,7 +237,7 @@ export class BatchDecision {
     if (!this.state) throw new Error("answered before it was created");
     const answer = definition.answer(this.state, { reads, by: request.by });
     if (request.once) {
-      const expiresAt = new Date(request.at.getTime() + (definition.keyLifeMs ?? KEY_LIFE_MS));
+      const expiresAt = new Date(request.at.getTime() + KEY_LIFE_MS);
       const kept = { _id: request.once.key, requestHash: request.once.requestHash, answer, expiresAt };
       this.keys.push(kept);
       answered.set(kept._id, kept);

@@ -12,7 +12,7 @@ export type { Refusal };
 
 export type Reply<Answer> = { ok: true; answer: Answer } | { ok: false; refusal: Refusal };
 
-export type Translation<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
+export type Decision<Event> = { ok: true; event: Event } | { ok: false; refusal: Refusal };
 
 export const refuse = <Code extends ErrorCode>(code: Code, details?: DetailsOf<Code>) => ({
   ok: false as const,
@@ -59,10 +59,10 @@ export type ActorDefinition<T extends ActorTypes> = {
   /** Whether it may come to be: the rules that need more than the input. Null = yes, as when left out. */
   refuseCreation?(input: T["input"], reads: T["reads"]): Refusal | null;
   /**
-   * Refuses a command, or makes the event that the machine hears: the command itself, when left out. The machine itself
+   * Decides a command: a refusal, or the event that the machine gets; the command itself, when left out. The machine
    * refuses by state after it.
    */
-  toEvent?(
+  decide?(
     command: T["command"],
     scope: {
       state: ActorState<T["context"]>;
@@ -71,7 +71,7 @@ export type ActorDefinition<T extends ActorTypes> = {
       at: Date;
       happenedAt: Date;
     },
-  ): Translation<T["event"]>;
+  ): Decision<T["event"]>;
   /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
   guards?(reads: T["reads"]): Guard[];
   /**
@@ -86,8 +86,6 @@ export type ActorDefinition<T extends ActorTypes> = {
   answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /** For an actor with members that are dealt with in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;
-  /** How long a key answers for its request, ms; a day when left out. Hooks come late for longer than that. */
-  keyLifeMs?: number;
 };
 
 export type AnyDefinition = ActorDefinition<ActorTypes>;

@@ -1,4 +1,4 @@
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /** Keeps a complaint about the same thing from being repeated with every request; remembers at most 1,000 things. */
 export class LogThrottle {
@@ -14,7 +14,7 @@ export class LogThrottle {
     const now = performance.now();
     const before = this.#said.get(what);
     if (before !== undefined && now - before < this.#forMs) return false;
-    if (this.#said.size >= MOST_REMEMBERED) this.#said.clear();
+    if (this.#said.size >= MAX_REMEMBERED) this.#said.clear();
     this.#said.set(what, now);
     return true;
   }

@@ -1,4 +1,4 @@
-import { noMeter, type ReadTable, type Recorded, type RecordedTable } from "../../store/metrics.ts";
+import { type ReadTable, type Recorded, type RecordedTable, silentMeter } from "../../store/metrics.ts";
 
 const LATENCIES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
@@ -64,7 +64,7 @@ export const HOST_METRICS = {
 
 export type HostMetrics = Recorded<typeof HOST_METRICS>;
 
-export const noMetrics: HostMetrics = noMeter.record(HOST_METRICS);
+export const noMetrics: HostMetrics = silentMeter().record(HOST_METRICS);
 
 export const MAILBOX_METRICS = {
   actors: {

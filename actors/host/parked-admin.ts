@@ -19,7 +19,7 @@ export type Release =
 
 const PAGE = 500;
 /** What one listing names of each kind. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** What waits for an operator: actors whose snapshots couldn't be read, and outbox rows that were set aside. */
 export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines: AnyDefinition[] }) {
@@ -59,8 +59,8 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
       actors.push(...looks.filter((one) => one !== null));
       const last = page.at(-1);
       const isOver = page.length < PAGE || !last;
-      if (isOver || actors.length >= MOST_LISTED)
-        return { actors: actors.slice(0, MOST_LISTED), isMore: !isOver || actors.length > MOST_LISTED };
+      if (isOver || actors.length >= MAX_LISTED)
+        return { actors: actors.slice(0, MAX_LISTED), isMore: !isOver || actors.length > MAX_LISTED };
       after = last._id;
     }
   }
@@ -68,9 +68,9 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
   return {
     /** Looks at each again; forgets actors that went on by themselves. Names at most 1,000 of each kind. */
     async list(): Promise<Parked> {
-      const [listed, sources] = await Promise.all([listActors(), outbox.parked(MOST_LISTED + 1)]);
-      const isMore = listed.isMore || sources.length > MOST_LISTED;
-      return { actors: listed.actors, sources: sources.slice(0, MOST_LISTED), isMore };
+      const [listed, sources] = await Promise.all([listActors(), outbox.parked(MAX_LISTED + 1)]);
+      const isMore = listed.isMore || sources.length > MAX_LISTED;
+      return { actors: listed.actors, sources: sources.slice(0, MAX_LISTED), isMore };
     },
 
     /**

@@ -9,7 +9,7 @@ import type { UnreadableSnapshot } from "./snapshot-codec.ts";
 /** A parked actor that is requested again and again is logged and written down so often. */
 const AGAIN_MS = 60_000;
 /** Notes under way; what comes beyond them is written down when it is met again. */
-const MOST_WRITING = 32;
+const MAX_WRITING = 32;
 const LONGEST_REASON = 300;
 
 export const machineOf = (actor: string) => actor.split(":", 1)[0] ?? "";
@@ -43,7 +43,7 @@ export function createParkedReporter({ mongo, clock, log, metrics }: Deps) {
       metrics.parked(1, { machine: machineOf(actor) });
       if (!said.isNews(actor)) return;
       log.error({ err, actor }, "an actor is parked: unreadable snapshot");
-      if (writing.size >= MOST_WRITING) return;
+      if (writing.size >= MAX_WRITING) return;
       const noting = note(actor, err).finally(() => writing.delete(noting));
       writing.add(noting);
     },

@@ -1,7 +1,7 @@
 import type { Clock } from "../../store/clock.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 /** An actor that another process has committed so lately is shared with it. */
 const SHARED_MS = 10_000;
 
@@ -64,7 +64,7 @@ export class SnapshotCache {
   #remember(actor: string, known: Known): void {
     this.#known.delete(actor);
     this.#known.set(actor, known);
-    if (this.#known.size <= MOST_REMEMBERED) return;
+    if (this.#known.size <= MAX_REMEMBERED) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
   }

@@ -3,9 +3,9 @@ import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 /** The rows of one commit, in their order. */
 export type CommittedRows = { version: number; rows: OutboxDoc[] };
 
-const MOST_ACTORS = 1_000;
+const MAX_ACTORS = 1_000;
 /** Commits of one actor that wait to be published; beyond it they are read from the store like any other. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 
 type Known = {
   /** Everything up to that commit was published, as far as this process knows; null = it doesn't know. */
@@ -27,9 +27,9 @@ export class UnpublishedCommits {
     const known = this.#known.get(actor) ?? { publishedUpTo: commit.version === 1 ? 0 : null, waiting: [] };
     this.#known.delete(actor);
     this.#known.set(actor, known);
-    if (known.waiting.length >= MOST_WAITING) this.forget(actor);
+    if (known.waiting.length >= MAX_WAITING) this.forget(actor);
     known.waiting.push(commit);
-    if (this.#known.size <= MOST_ACTORS) return;
+    if (this.#known.size <= MAX_ACTORS) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
   }

@@ -12,7 +12,7 @@ const ALGORITHM = "EdDSA";
 const MAX_LENGTH = 2_048;
 /** Machines' clocks may differ by this much, seconds. */
 const TOLERANCE = 5;
-const MOST_VERIFIED = 10_000;
+const MAX_VERIFIED = 10_000;
 
 /** What an access token says. The name may be as old as the token: an old name stays its owner's for long. */
 export type AccessClaims = { userId: string; username: string; sessionId: string };
@@ -38,7 +38,7 @@ export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock
 
   function remember(token: string, one: Verified): void {
     verified.set(token, one);
-    if (verified.size <= MOST_VERIFIED) return;
+    if (verified.size <= MAX_VERIFIED) return;
     for (const oldest of verified.keys()) {
       verified.delete(oldest);
       return;

@@ -3,13 +3,14 @@ import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
-import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
 import type { Devices } from "./devices.ts";
-import type { Revoked, SignIn } from "./identity-types.ts";
+import type { SignIn } from "./identity-types.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
-import { publicReason, type Revocations } from "./revocations.ts";
+import type { Revocations } from "./revocations.ts";
+import { createSessionEndings, type Ending, type SessionRevocation } from "./session-endings.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**
@@ -29,28 +30,6 @@ const MAX_USER_AGENT = 300;
 /** A ban is enforced within seconds, or by the sweep after an outage of minutes, when workers know by the database. */
 const ANNOUNCED_FOR_MS = 120_000;
 
-export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
-
-/** How a session ends; `why` is the audit log's word for it. */
-type Ending = {
-  why: "log_out" | "removed" | "too_many" | "reused" | "account_banned" | "account_deleted";
-  by: Actor;
-};
-
-const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
-  log_out: "ended",
-  removed: "ended",
-  too_many: "ended",
-  reused: "reused",
-  account_banned: "banned",
-  account_deleted: "ended",
-};
-
-/** What may be in a stranger's hands is no known device any more. */
-const forgetsDevice = (why: Ending["why"]): boolean => why === "removed" || why === "reused";
-
-type Ended = Pick<SessionDoc, "_id" | "userId">;
-
 type Deps = {
   sessions: Sessions;
   users: Users;
@@ -67,31 +46,7 @@ type Deps = {
 
 export function createSignIns(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
-
-  async function announce(revocation: SessionRevocation): Promise<void> {
-    try {
-      await deps.publishRevoked(revocation);
-    } catch (err) {
-      // Workers find the ending in the database within a second; this only makes it sooner.
-      log.warn({ err }, "an ended session could not be announced");
-    }
-  }
-
-  function noteEnd({ _id: sessionId, userId: accountId }: Ended, { why, by }: Ending): void {
-    if (why === "log_out") audit("sign_out", by, { sessionId });
-    else audit("session.ended", by, { sessionId, accountId, reason: why });
-  }
-
-  async function end(session: Ended, ending: Ending): Promise<boolean> {
-    const reason = STORED_AS[ending.why];
-    const ended = await sessions.end(session._id, reason, forgetsDevice(ending.why));
-    if (ended) {
-      noteEnd(session, ending);
-      revocations.note({ ...session, endReason: reason });
-      await announce({ userId: session.userId, sessionId: session._id, reason: publicReason(reason) });
-    }
-    return ended;
-  }
+  const { end, announce, noteEnd } = createSessionEndings(deps);
 
   /** Ends what the user has past `skip`, the last used first, and notifies sockets of each. */
   async function endMany(userId: string, skip: number, by: Actor): Promise<void> {

@@ -3,7 +3,7 @@ import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
-import { type ActorDefinition, refuse, type Translation } from "../host/definition.ts";
+import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
 import {
   type LiveStreamReads,
   type LiveStreamStatus,
@@ -57,7 +57,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
         : []),
       ...(owner ? [{ collection: "users", id: owner._id, has: { status: owner.status } }] : []),
     ],
-    toEvent,
+    decide,
     effects: liveStreamEffects(db),
     answer: (state) => ({ status: statusOf(state), sessionId: state.context.sessionId }),
   };
@@ -74,7 +74,7 @@ function statusOf({ status }: ActorState<LiveStreamContext>): LiveStreamStatus {
 type Scope = { state: ActorState<LiveStreamContext>; reads: LiveStreamReads };
 
 /** Who may publish: the key of now, an owner in good standing, and nobody else connected. */
-function toEvent(command: LiveStreamCommand, { state, reads }: Scope): Translation<LiveStreamEvent> {
+function decide(command: LiveStreamCommand, { state, reads }: Scope): Decision<LiveStreamEvent> {
   if (command.type !== "published") return { ok: true, event: command };
 
   const { clientId, keyHash } = command;

@@ -9,7 +9,7 @@ const BATCH = 100;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 /** About two days. */
-const MOST_FAILURES = 60;
+const MAX_FAILURES = 60;
 /** Failures without a success between them after which a round ends: the platform is away, perhaps by hanging. */
 const AWAY_AFTER = 3;
 
@@ -29,7 +29,7 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
 
   /** Each failure is somebody's money: it alerts at once, and again when it is given up. */
   async function failed({ _id, subject, call, failures }: PlatformCallDoc, err: unknown): Promise<void> {
-    const isOver = failures + 1 >= MOST_FAILURES;
+    const isOver = failures + 1 >= MAX_FAILURES;
     const now = clock.now();
     const about = { err, id: _id, subject, call: call.kind, failures: failures + 1 };
     log.error(about, isOver ? "a payment platform was told in vain" : "a payment platform wasn't told yet");

@@ -25,7 +25,7 @@ const quality = open({
   // Goes into a signed address: it must not lead out of the stream's folder.
   path: Type.String({ pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\\.m3u8$", maxLength: 200 }),
 });
-const MOST_QUALITIES = 20;
+const MAX_QUALITIES = 20;
 
 /**
  * What each report of the media service does; `stream_id` is ours, by which it knows the stream from publishing on.
@@ -69,7 +69,7 @@ export function mediaHooks({
       },
     }),
     "stream.qualities": hookHandler({
-      data: open({ stream_id, qualities: Type.Array(quality, { maxItems: MOST_QUALITIES }) }),
+      data: open({ stream_id, qualities: Type.Array(quality, { maxItems: MAX_QUALITIES }) }),
       subject: () => null,
       async apply({ createdAt, data }) {
         const qualities = data.qualities.map(

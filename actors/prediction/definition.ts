@@ -5,10 +5,10 @@ import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.
 import type { ActorState } from "../host/actor-types.ts";
 import {
   type ActorDefinition,
+  type Decision,
   type PendingCommand,
   type Refusal,
   refuse,
-  type Translation,
 } from "../host/definition.ts";
 import { type PredictionReads, type PredictionTypes, predictionEffects } from "./effects.ts";
 import {
@@ -56,7 +56,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     },
 
     unique: { [ONE_OPEN_A_STREAM]: { code: "prediction_open" } },
-    toEvent,
+    decide,
     effects: predictionEffects(db),
     settling: {
       states: ["resolved.paying", "cancelled.refunding"],
@@ -86,7 +86,7 @@ const decidersOf = (pending: Pending[]) =>
 type Scope = { state: ActorState<PredictionContext>; reads: PredictionReads; by: string | null };
 
 /** What the state alone doesn't decide: whose prediction, whose stake, which outcome, how many points. */
-function toEvent(command: PredictionCommand, scope: Scope): Translation<PredictionEvent> {
+function decide(command: PredictionCommand, scope: Scope): Decision<PredictionEvent> {
   switch (command.type) {
     case "bet": {
       const refusal = refuseBet(command, scope);

@@ -18,6 +18,9 @@ import {
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const PREDICTION_VERSION = 1;
 
+/** A prediction that was locked for so long without a result is cancelled. */
+export const RESOLUTION_TIMEOUT_MS = 24 * 3_600_000;
+
 /** The most that one user may stake on one prediction, in all. */
 export const STAKE_LIMIT = 250_000;
 
@@ -114,7 +117,7 @@ const machine = setup({
   },
   delays: {
     betting: ({ context }) => context.durationMs,
-    forgotten: 24 * 3_600_000,
+    resolutionTimeout: RESOLUTION_TIMEOUT_MS,
     settleAgain: SETTLE_AGAIN_MS,
   },
 });
@@ -169,7 +172,7 @@ export const predictionMachine = machine.createMachine({
     },
     locked: {
       entry: announce("prediction.locked"),
-      after: { forgotten: "cancelled" },
+      after: { resolutionTimeout: "cancelled" },
       on: { resolve: "resolved", cancel: "cancelled" },
     },
     resolved: {

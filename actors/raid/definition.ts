@@ -6,7 +6,7 @@ import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { ONE_OPEN_A_SOURCE, raidsIn } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import type { ActorDefinition, Translation } from "../host/definition.ts";
+import type { ActorDefinition, Decision } from "../host/definition.ts";
 import { createAcceptance } from "./acceptance.ts";
 import { type RaidReads, type RaidTypes, raidEffects } from "./effects.ts";
 import {
@@ -90,7 +90,7 @@ export function raidDefinition(db: Db): RaidDefinition {
           }))
         : [],
     unique: { [ONE_OPEN_A_SOURCE]: { code: "raid_in_progress" } },
-    toEvent,
+    decide,
     effects: raidEffects(db),
     settling: {
       states: ["active.settling"],
@@ -115,7 +115,7 @@ export function raidDefinition(db: Db): RaidDefinition {
 const isDeparture = ({ type }: RaidCommand) => type === "start" || type === "countdownOver";
 
 /** How many leave with it is read for the batch, also when it is time. */
-function toEvent(command: RaidCommand, { reads }: { reads: RaidReads }): Translation<RaidEvent> {
+function decide(command: RaidCommand, { reads }: { reads: RaidReads }): Decision<RaidEvent> {
   if (command.type === "start" || command.type === "countdownOver")
     return { ok: true, event: { type: command.type, viewers: reads.viewers } };
   return { ok: true, event: { type: command.type } };

@@ -136,7 +136,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
     const { sourceUserId, sourceStreamId, targetUserId, targetStreamId } = context;
     const [host, target] = [users.get(sourceUserId), users.get(targetUserId)];
     if (!wanted || !host || !target) return [];
-    if (!(await blocks.guardNoneBetween(sourceUserId, targetUserId, session))) return [];
+    if (!(await blocks.lockIfNeitherBlocks(sourceUserId, targetUserId, session))) return [];
     const { hosted, viewers } = wanted;
     const change = await hosting.start(sourceUserId, sourceStreamId, hosted, session);
     if (!change) return [];

@@ -7,7 +7,7 @@ import { type CommandOf, commandsOf, count, exactly, type Static, word } from ".
 export const REDEMPTION_VERSION = 1;
 
 /** So long a redemption may be pending. */
-export const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
+export const EXPIRY_MS = 30 * 24 * 3_600_000;
 
 /** As it was bought: the actor comes to be when something is decided about it. */
 export const redemptionInput = exactly({ rewardId: word, redeemerId: word, boughtAt: count });
@@ -37,7 +37,7 @@ export const redemptionMachine = setup({
     events: Stamped<RedemptionCommand>;
   },
   actions: effects,
-  delays: { forgotten: ({ context }) => context.leftMs },
+  delays: { expiry: ({ context }) => context.leftMs },
 }).createMachine({
   id: "redemption",
   description:
@@ -46,11 +46,11 @@ export const redemptionMachine = setup({
   initial: "pending",
   context: ({ input: { at, ...input } }) => ({
     ...input,
-    leftMs: Math.max(0, input.boughtAt + FORGOTTEN_AFTER_MS - at),
+    leftMs: Math.max(0, input.boughtAt + EXPIRY_MS - at),
   }),
   states: {
     pending: {
-      after: { forgotten: "refunded" },
+      after: { expiry: "refunded" },
       on: { fulfil: "fulfilled", refund: "refunded" },
     },
     fulfilled: { type: "final", entry: "conclude" },

@@ -7,7 +7,7 @@ import { type RedemptionDoc, type RedemptionFilter, redemptionsIn } from "../../
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { RedemptionDefinition } from "./definition.ts";
-import { FORGOTTEN_AFTER_MS } from "./machine.ts";
+import { EXPIRY_MS } from "./machine.ts";
 
 export type Redemptions = ReturnType<typeof createRedemptions>;
 
@@ -15,7 +15,7 @@ type Deps = { mongo: Mongo; host: Host; definition: RedemptionDefinition; clock:
 
 /** Of one sweep, in pages; more are left to the next. */
 const FORGOTTEN_AT_ONCE = 64;
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 /** What was redeemed, and what became of it. Who may decide is checked before; refusals are thrown as ServiceErrors. */
 export function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
@@ -66,8 +66,8 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
 
     /** Refunds what has been pending for 30 days. */
     async refundForgotten(): Promise<void> {
-      const then = new Date(clock.now() - FORGOTTEN_AFTER_MS);
-      for (let page = 0; page < MOST_PAGES; page++) {
+      const then = new Date(clock.now() - EXPIRY_MS);
+      for (let page = 0; page < MAX_PAGES; page++) {
         const docs = await redemptions.pendingSince(then, FORGOTTEN_AT_ONCE);
         const done = await Promise.allSettled(docs.map(forget));
         const failures = done.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));

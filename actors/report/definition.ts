@@ -5,10 +5,10 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import {
   type ActorDefinition,
+  type Decision,
   type PendingCommand,
   type Refusal,
   refuse,
-  type Translation,
 } from "../host/definition.ts";
 import { type ReportReads, type ReportTypes, reportEffects } from "./effects.ts";
 import {
@@ -70,7 +70,7 @@ export function reportDefinition(db: Db): ReportDefinition {
 
     // Two first reports at once: the second is tried again, and finds the case of the first.
     unique: { [ONE_CASE_A_TARGET]: { code: "invalid_state" } },
-    toEvent,
+    decide,
     effects: reportEffects(db),
     settling: {
       states: ["actioned.telling", "dismissed.telling"],
@@ -95,7 +95,7 @@ const actsOf = (pending: Pending[]) =>
 type Scope = { state: ActorState<ReportContext>; reads: ReportReads };
 
 /** What the state alone doesn't decide: whose claim it is, and who may be acted on. */
-function toEvent(command: ReportCommand, { state, reads }: Scope): Translation<ReportEvent> {
+function decide(command: ReportCommand, { state, reads }: Scope): Decision<ReportEvent> {
   const { status, context } = state;
   switch (command.type) {
     case "report": {

@@ -5,12 +5,12 @@ import type { ReportContext } from "./machine.ts";
 export const REPORT_STATUSES: readonly ReportStatus[] = ["open", "reviewing", "actioned", "dismissed"];
 
 /** As many reports outweigh any reason: spam reported by 128 comes beside self-harm reported by one. */
-const MOST_BY_NUMBER = 7;
+const MAX_BY_NUMBER = 7;
 
 /** Each reason outweighs the next one; each doubling of the reports is worth one reason. */
 function priorityOf({ reasonCode, reportCount }: Pick<ReportContext, "reasonCode" | "reportCount">): number {
   const severity = REPORT_REASONS.length - REPORT_REASONS.indexOf(reasonCode);
-  return severity + Math.min(MOST_BY_NUMBER, Math.floor(Math.log2(Math.max(1, reportCount))));
+  return severity + Math.min(MAX_BY_NUMBER, Math.floor(Math.log2(Math.max(1, reportCount))));
 }
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));

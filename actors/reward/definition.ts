@@ -3,10 +3,10 @@ import { balancesIn } from "../../store/mongo/balances.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
-import { MOST_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
+import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
-import { type ActorDefinition, type Refusal, refuse, type Translation } from "../host/definition.ts";
+import { type ActorDefinition, type Decision, type Refusal, refuse } from "../host/definition.ts";
 import { type RewardReads, type RewardTypes, rewardEffects } from "./effects.ts";
 import {
   REWARD_VERSION,
@@ -74,9 +74,9 @@ export function rewardDefinition(db: Db): RewardDefinition {
     },
 
     refuseCreation: (_input, { place }) =>
-      place === null ? { code: "limit_reached", details: { limit: MOST_REWARDS } } : null,
+      place === null ? { code: "limit_reached", details: { limit: MAX_REWARDS } } : null,
     unique: { [ONE_OF_A_TITLE]: { code: "reward_title_taken" } },
-    toEvent,
+    decide,
     effects: rewardEffects(db),
     settling: {
       states: ["deleted.refunding"],
@@ -114,7 +114,7 @@ const nothing = (): RewardReads => ({
 type Scope = { state: ActorState<RewardContext>; reads: RewardReads; at: Date };
 type Redeem = Extract<RewardCommand, { type: "redeem" }>;
 
-function toEvent(command: RewardCommand, scope: Scope): Translation<RewardEvent> {
+function decide(command: RewardCommand, scope: Scope): Decision<RewardEvent> {
   // A deleted one is gone for everybody.
   if (scope.state.status === "deleted") return refuse("not_found");
   if (command.type !== "redeem") return { ok: true, event: command };

@@ -3,8 +3,9 @@ import { streamsIn } from "../../store/mongo/streams.ts";
 import { ONE_CURRENT_A_CHANNEL, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
-import { type ActorDefinition, refuse, type Translation } from "../host/definition.ts";
+import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
 import { type SubscriptionTypes, subscriptionEffects } from "./effects.ts";
+import { standingAt, withFact } from "./fact-log.ts";
 import {
   SUBSCRIPTION_VERSION,
   type SubscriptionCommand,
@@ -15,7 +16,6 @@ import {
   subscriptionInput,
   subscriptionMachine,
 } from "./machine.ts";
-import { standingAt, withFact } from "./standing.ts";
 import { subscriptionDoc } from "./view.ts";
 
 export type SubscriptionDefinition = ActorDefinition<SubscriptionTypes>;
@@ -45,7 +45,7 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
     },
 
     unique: { [ONE_CURRENT_A_CHANNEL]: { code: "already_subscribed" } },
-    toEvent,
+    decide,
     effects: subscriptionEffects(db),
     save: (states, session) => subscriptions.save(states.map(subscriptionDoc), session),
     answer: (state) => ({
@@ -58,7 +58,7 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
 type Scope = { state: ActorState<SubscriptionContext> };
 
 /** What the state alone doesn't decide. */
-function toEvent(command: SubscriptionCommand, { state }: Scope): Translation<SubscriptionEvent> {
+function decide(command: SubscriptionCommand, { state }: Scope): Decision<SubscriptionEvent> {
   const { context, status } = state;
   if (command.type === "paid") {
     // A payment after the end begins another subscription.

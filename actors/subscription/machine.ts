@@ -4,16 +4,9 @@ import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, count, exactly, type Static, word } from "../host/schemas.ts";
 import { callsAfter } from "./calls-after.ts";
+import { record, standingAt, withFact } from "./fact-log.ts";
 import { FACTS, type Fact, type FactOf, factSchemas } from "./facts.ts";
-import {
-  changesAt,
-  record,
-  STATUSES,
-  type SubscriptionStatus,
-  standing,
-  standingAt,
-  withFact,
-} from "./standing.ts";
+import { changesAt, STATUSES, type SubscriptionStatus, standing } from "./standing.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const SUBSCRIPTION_VERSION = 1;

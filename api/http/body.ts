@@ -3,7 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RequestBody } from "../../specs/contract/openapi-document.ts";
 import { invalid } from "./invalid.ts";
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const FORM = "application/x-www-form-urlencoded";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -37,7 +37,7 @@ export async function readBody(
 function read(req: Request, deadlineMs: number): Promise<Buffer> {
   const encoding = req.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") return Promise.reject(new ServiceError("unsupported_media_type"));
-  if (Number(req.headers["content-length"] ?? 0) > MOST_BYTES) return Promise.reject(tooLarge());
+  if (Number(req.headers["content-length"] ?? 0) > MAX_BYTES) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -48,7 +48,7 @@ function read(req: Request, deadlineMs: number): Promise<Buffer> {
     };
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MOST_BYTES) return void chunks.push(chunk);
+      if (size <= MAX_BYTES) return void chunks.push(chunk);
       req.pause();
       settle(() => reject(tooLarge()));
     };
@@ -63,7 +63,7 @@ function read(req: Request, deadlineMs: number): Promise<Buffer> {
 }
 
 const cutShort = (message: string) => invalid([{ path: "/body", rule: "complete", message }]);
-const tooLarge = () => new ServiceError("payload_too_large", { most_bytes: MOST_BYTES });
+const tooLarge = () => new ServiceError("payload_too_large", { most_bytes: MAX_BYTES });
 
 /** Null when there is none, or a charset that isn't UTF-8. */
 function mediaTypeOf(req: Request): string | null {

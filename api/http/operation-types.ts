@@ -3,7 +3,7 @@ import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
-import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
+import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Reply } from "./reply.ts";
 import type { ThingOf } from "./resources.ts";

@@ -1,7 +1,7 @@
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { LoadedKind } from "../../specs/contract/openapi/operation-rules.ts";
+import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
@@ -75,8 +75,6 @@ export function createResources(deps: ResourceDeps) {
         const named = { [kind]: loaded.thing };
         const { authorId = loaded.channel.userId } = loaded;
         const isAuthor = caller.kind === "user" && caller.userId === authorId;
-        // Nobody else learns that there is one.
-        if (access.only === "author" && !isAuthor) throw new ServiceError("not_found");
         if (access.channel === undefined && access.role !== true) return named;
         const role =
           caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;

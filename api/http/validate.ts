@@ -23,7 +23,7 @@ export type RequestCheck = (parts: RequestParts) => InvalidPart[];
 export type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
 
 /** Of a body of many faults the first ones are reported. */
-const MOST_COMPLAINTS = 20;
+const MAX_COMPLAINTS = 20;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REF = "#/components/schemas/";
 
@@ -142,7 +142,7 @@ function fromText(value: string, type: unknown): unknown {
 
 function complaintsOf(check: ValidateFunction, value: unknown): InvalidPart[] {
   if (check(value)) return [];
-  return (check.errors ?? []).slice(0, MOST_COMPLAINTS).map(complaint);
+  return (check.errors ?? []).slice(0, MAX_COMPLAINTS).map(complaint);
 }
 
 function complaint({ instancePath, keyword, message, params }: ErrorObject): InvalidPart {

@@ -2,15 +2,15 @@ import type { Recorded, RecordedTable } from "../../store/metrics.ts";
 
 export const REFUSAL_METRICS = {
   /**
-   * `door` says where: by an answer of REST (rest), at a socket (socket: its upgrade, a command, its end), or by a room
+   * `component` says where: by an answer of REST (rest), at a socket (socket: its upgrade, a command, its end), or by a room
    * (admission), which counts a message once more, by REST or socket alike. `operation` and `code` come from lists of the
    * contract, so that there are few of them.
    */
   refusals: {
     name: "livecore_refusals_total",
     kind: "counter",
-    help: "Refusals by door, operation (REST) or path or command (sockets), and error code.",
-    labels: ["door", "operation", "code"],
+    help: "Refusals by component, operation (REST) or path or command (sockets), and error code.",
+    labels: ["component", "operation", "code"],
   },
 } as const satisfies RecordedTable;
 

@@ -1,6 +1,6 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivate } from "../home.ts";
+import { makePrivate } from "../home/home.ts";
 import {
   endProcess,
   identify,
@@ -10,8 +10,8 @@ import {
   readRecord,
   removeRecord,
   writeRecord,
-} from "../services/processes.ts";
-import { StartError } from "../start-error.ts";
+} from "../process/process-record.ts";
+import { StartError } from "../process/start-error.ts";
 
 /** One primary at a time uses a home. Its record names its workers too, for the next start after a `kill -9`. */
 export type Claim = {

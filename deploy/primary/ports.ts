@@ -1,6 +1,6 @@
 import type { Settings } from "../config/config.ts";
+import { StartError } from "../process/start-error.ts";
 import { isPortFree } from "../services/ports.ts";
-import { StartError } from "../start-error.ts";
 
 /**
  * Throws a StartError unless all our ports are free, each on the address where it will be listened on. Asked exclusively and before anything starts, since realtime

@@ -16,22 +16,23 @@ import {
 import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
-import { createDevelopmentCheckout } from "../development-checkout/app.ts";
-import { createLifecycle, type Lifecycle } from "../lifecycle.ts";
-import { processLogger } from "../logger.ts";
+import { developmentSecrets } from "../home/secrets.ts";
 import { prometheusMeter } from "../metrics/meter.ts";
 import { processRegistry } from "../metrics/registry.ts";
-import { watchParent } from "../parent-watch.mjs";
-import { developmentPlatformOf } from "../payments.ts";
-import { developmentSecrets } from "../secrets.ts";
-import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
-import { makeSocketFolder } from "../socket-folder.ts";
-import { StartError } from "../start-error.ts";
+import { createDevelopmentCheckout } from "../payments/checkout-app.ts";
+import { developmentPlatformOf } from "../payments/platforms.ts";
+import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";
+import { processLogger } from "../process/logger.ts";
+import { watchParent } from "../process/parent-watch.mjs";
+import { StartError } from "../process/start-error.ts";
+import type { DevelopmentServices } from "../services/development.ts";
+import { makeSocketFolder } from "../upgrade-splice/socket-folder.ts";
 import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
 import { SOCKET_FOLDER_VARIABLE, type WorkerKind } from "./messages.ts";
 import { WORKER_METRICS, workerReadings } from "./metrics.ts";
+import { startOwnStores } from "./own-stores.ts";
 import { requireFreePorts } from "./ports.ts";
 import { listenForSignals } from "./signals.ts";
 import { openStoreProbe, type StoreProbe } from "./stores.ts";
@@ -64,12 +65,6 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
     forgetParent();
   }
 }
-
-/**
- * So that a demo and a load test from one address work. For stores of our own alone, which hold nobody's data but a
- * developer's: stores that were given may hold real accounts, at whose passwords nobody must guess a thousand times faster.
- */
-const DEVELOPMENT_LIMIT_FACTOR = "1000";
 
 class PrimaryRun {
   readonly #options: PrimaryOptions;
@@ -150,7 +145,10 @@ class PrimaryRun {
     }
     await requireFreePorts(settings);
     signal.throwIfAborted();
-    const stores = await this.#startServices(lifecycle, settings, env);
+    const started = (services: DevelopmentServices) => {
+      this.#services = services;
+    };
+    const stores = await startOwnStores({ lifecycle, settings, env, say, signal, started });
     signal.throwIfAborted();
     // Workers see the stores' addresses, as if those had been given.
     const workerEnv = { ...env, ...stores, [SETTINGS.environment.name]: settings.env };
@@ -191,33 +189,6 @@ class PrimaryRun {
     signal.throwIfAborted();
     say(banner(config, performance.now() - startedAt));
     return supervisor;
-  }
-
-  /** In production nothing is started: `loadSettings` made sure that both addresses are given. */
-  async #startServices(lifecycle: Lifecycle, settings: Settings, env: Environment) {
-    if (env.MONGODB_URL && env.REDIS_URL) return {};
-    const services = await lifecycle.start(
-      "development services",
-      () =>
-        startDevelopmentServices({
-          home: settings.home,
-          env,
-          say: this.#options.say,
-          signal: this.#stopped.signal,
-        }),
-      (started) => started.stop(),
-      { deadlineMs: 60_000 },
-    );
-    this.#services = services;
-    const factor =
-      env.MONGODB_URL || env.REDIS_URL
-        ? null
-        : env[SETTINGS.rateLimitFactor.name] || DEVELOPMENT_LIMIT_FACTOR;
-    return {
-      MONGODB_URL: services.mongodbUrl,
-      REDIS_URL: services.redisUrl,
-      ...(factor === null ? {} : { [SETTINGS.rateLimitFactor.name]: factor }),
-    };
   }
 
   #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {

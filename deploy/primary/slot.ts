@@ -3,7 +3,7 @@ import type { WorkerKind } from "./messages.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 
 /** Deaths in a row, each before or soon after it was ready, after which another try makes no sense. */
-const MOST_EARLY_DEATHS = 5;
+const MAX_EARLY_DEATHS = 5;
 const EARLY_MS = 5_000;
 const FIRST_PAUSE_MS = 200;
 /** While others take in the sockets of one that died: starting a worker takes a core for about as long. */
@@ -69,7 +69,7 @@ export function createSlot(options: {
   function onDeath(dead: WorkerProcess, reason: string, readyAt: number | null): void {
     const early = readyAt === null || performance.now() - readyAt < EARLY_MS;
     earlyDeaths = early ? earlyDeaths + 1 : 0;
-    if (earlyDeaths >= MOST_EARLY_DEATHS) {
+    if (earlyDeaths >= MAX_EARLY_DEATHS) {
       stopped = true;
       giveUp(`The ${kind} worker died ${earlyDeaths} times in a row. The last time: ${reason}.`);
       return;

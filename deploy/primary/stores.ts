@@ -4,8 +4,8 @@ import { connectMongo } from "../../store/mongo/connect.ts";
 import { anyNode, masters, type RedisConnection } from "../../store/redis/nodes.ts";
 import { openRedis } from "../../store/redis/open.ts";
 import type { Config } from "../config/config.ts";
-import { redactText } from "../redaction.ts";
-import { StartError } from "../start-error.ts";
+import { redactText } from "../process/redaction.ts";
+import { StartError } from "../process/start-error.ts";
 
 /** The primary's own small connections: the stores are checked before a worker is forked, and for `/readyz`. */
 export type StoreProbe = {

@@ -23,7 +23,7 @@ runWorker("api", async (parts) => {
         onCachedRead: ({ operationId, lookup }) =>
           metrics.cachedReads(1, { operation: operationId, result: lookup }),
         onRefused: ({ operationId, code }) =>
-          refusals(1, { door: "rest", operation: operationId ?? "none", code }),
+          refusals(1, { component: "rest", operation: operationId ?? "none", code }),
       }),
     (server) => server.drain(),
     { deadlineMs: 8_000 },

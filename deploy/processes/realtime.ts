@@ -14,7 +14,7 @@ runWorker("realtime", async (parts) => {
     () =>
       serveSockets({
         ...{ core, config, socketFolder },
-        onRefused: (operation, code) => refusals(1, { door: "socket", operation, code }),
+        onRefused: (operation, code) => refusals(1, { component: "socket", operation, code }),
       }),
     async (served) => {
       await served.drain(DRAIN_MS);

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMissing } from "./processes.ts";
+import { isMissing } from "../process/process-record.ts";
 import type { Fits, Program } from "./programs.ts";
 
 /** Where one store keeps its data, and which program made it: another version might not read it. */

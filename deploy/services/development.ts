@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivate, writePrivate } from "../home.ts";
+import { makePrivate, writePrivate } from "../home/home.ts";
+import { identify } from "../process/process-record.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { mongodArguments, mongodReady, mongodRecipe, mongodUrl } from "./mongod.ts";
-import { identify } from "./processes.ts";
 import { findProgram, type Recipe } from "./programs.ts";
 import type { SetUp } from "./set-up.ts";
 import { type StorePassword, storePassword } from "./store-password.ts";

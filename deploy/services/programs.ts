@@ -15,7 +15,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import type { Environment } from "../config/environment.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../process/start-error.ts";
 import { type Wheel, withWheel } from "./pypi.ts";
 import type { SetUp } from "./set-up.ts";
 

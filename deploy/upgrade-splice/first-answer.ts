@@ -9,7 +9,7 @@ import type { Relayed } from "./answer.ts";
 const ANSWERS_WITHIN_MS = PATIENCE_MS + 1_000;
 /** One that has said nothing for so long waits for a store, or hangs: the next one is tried beside it. */
 const SILENT_MS = 3_000;
-const MOST_BODY_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 /** What a worker's plain answer may tell the client. */
 const RELAYED = /^(content-type|cache-control|retry-after|ratelimit-[a-z]+|x-request-id)$/;
@@ -114,7 +114,7 @@ async function relayed(response: IncomingMessage): Promise<Relayed> {
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > MOST_BODY_BYTES) throw new Error("the answer is too long");
+    if (bytes > MAX_BODY_BYTES) throw new Error("the answer is too long");
     parts.push(part);
   }
   const headers = Object.entries(response.headers).flatMap(([name, value]) =>

@@ -11,16 +11,16 @@ import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
-import { tokenOf } from "../socket-folder.ts";
 import { cutOff, relayAndEnd } from "./answer.ts";
 import { askWorker } from "./ask-worker.ts";
 import { type Passage, passBytes } from "./pass-bytes.ts";
+import { tokenOf } from "./socket-folder.ts";
 
 const STEP_MS = 50;
 /** A few are ended sooner than they might be. */
 const MS_A_SOCKET = 10;
 /** Sockets of one process; past it an upgrade is refused with 503. */
-const MOST_SPLICED = 50_000;
+const MAX_SPLICED = 50_000;
 
 export type Splice = {
   /** How many sockets pass through right now, those that still wait for a worker included. */
@@ -87,7 +87,7 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
     client.on("error", (err) => log.debug({ err }, "a spliced client broke off"));
     // Its body, if it has one, is out of the parser's reach.
     if (!isWebSocket(request)) return answerPlainly(request, client, hasBody(request) ? withBody() : null);
-    const refusal = refusalOf(request) ?? (closed || open.size >= MOST_SPLICED ? unavailable() : null);
+    const refusal = refusalOf(request) ?? (closed || open.size >= MAX_SPLICED ? unavailable() : null);
     if (refusal) return answerPlainly(request, client, refusal);
     // Its socket would get the answers of the requests before it. No client of WebSockets sends any.
     if (unanswered(client) > 0) return cutOff(client);

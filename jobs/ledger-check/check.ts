@@ -11,7 +11,7 @@ type Deviation = { account: string; balance: number; entries: number };
 export type LedgerReport = { accounts: number; deviations: Deviation[] };
 
 /** At most this many deviations are named; one is enough to wake someone. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 type LedgerRange = {
   /** Accounts that one read looks at. */
@@ -42,7 +42,7 @@ export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promi
     progress = {
       after: rows.at(-1)?._id ?? progress.after,
       accounts: progress.accounts + rows.length,
-      deviations: [...progress.deviations, ...rows.flatMap(deviationOf)].slice(0, MOST_NAMED),
+      deviations: [...progress.deviations, ...rows.flatMap(deviationOf)].slice(0, MAX_NAMED),
     };
     if (isLast) break;
     await cursor.keep(progress, now());

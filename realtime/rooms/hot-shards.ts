@@ -5,7 +5,7 @@ const HOT = 150;
 /** A shard stays hot down to this, so that it doesn't change its reader all the time. */
 const COOL = 75;
 /** The other half of the 16 is always read at once. */
-const MOST_SHARDS = 8;
+const MAX_SHARDS = 8;
 
 /** Which shards have a room that is sent to in intervals anyway, so that reading them in intervals delays nothing. */
 export class HotShards {
@@ -28,7 +28,7 @@ export class HotShards {
       .filter(([shard, rate]) => rate >= (this.#hot.has(shard) ? COOL : HOT))
       // Those that are hot stay, so that many alike don't alternate all the time.
       .sort(([a, rateA], [b, rateB]) => Number(this.#hot.has(b)) - Number(this.#hot.has(a)) || rateB - rateA)
-      .slice(0, MOST_SHARDS);
+      .slice(0, MAX_SHARDS);
     this.#hot = new Set(hot.map(([shard]) => shard));
     return this.#hot;
   }

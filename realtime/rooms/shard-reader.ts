@@ -30,7 +30,7 @@ const COMPLETE_WITHIN_MS = 2_500;
 const PACED_MS = 11;
 const REWIND_MS = 2_000;
 const RETRY_MS = 100;
-const MOST_RETRY_MS = 500;
+const MAX_RETRY_MS = 500;
 
 export type TailHandlers = {
   /** All that one read brought, in order per room. */
@@ -187,7 +187,7 @@ export function createShardReader(deps: {
         reader?.disconnect();
         reader = null;
         readerId = null;
-        await pause(Math.min(RETRY_MS * failures, MOST_RETRY_MS));
+        await pause(Math.min(RETRY_MS * failures, MAX_RETRY_MS));
       }
     }
   }

@@ -72,7 +72,7 @@ export function counterDefinition(
     }),
     prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
     refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
-    toEvent: (asked, { at, reads }) =>
+    decide: (asked, { at, reads }) =>
       asked.type === "add" && reads.count + asked.amount < 0
         ? refuse("insufficient_points")
         : { ok: true, event: { ...asked, at: at.getTime() } },

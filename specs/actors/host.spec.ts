@@ -277,19 +277,6 @@ describe("the actor host", () => {
     expect((await stored(id)).snapshot).nested.property("context.count", 6);
   });
 
-  it("remembers a key for as long as its definition says", async () => {
-    const { id, add } = await counter({ ...counterDefinition(), keyLifeMs: 7 * 24 * 3_600_000 });
-    const key = newId();
-    await add(3, key);
-
-    world.move(6 * 24 * 3_600_000);
-    await add(3, key);
-    world.move(24 * 3_600_000 + 1);
-    await add(3, key);
-
-    expect((await stored(id)).snapshot).nested.property("context.count", 6);
-  });
-
   it("keeps no key for a refusal: the same request may succeed later", async () => {
     const { add } = await counter();
     const key = newId();

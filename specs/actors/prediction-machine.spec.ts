@@ -21,7 +21,7 @@ const context: PredictionContext = {
 };
 
 const BETTING = "xstate.after.betting.prediction.active";
-const FORGOTTEN = "xstate.after.forgotten.prediction.locked";
+const UNRESOLVED = "xstate.after.resolutionTimeout.prediction.locked";
 
 const events = {
   bet: { type: "bet", opId: "o", userId: "u", outcomeId: "a", amount: 5, first: true },
@@ -32,7 +32,7 @@ const events = {
   "settle, the last": { type: "settle", batch: { from, to, last: true } },
   "settle without a batch": { type: "settle", batch: null },
   [BETTING]: { type: BETTING },
-  [FORGOTTEN]: { type: FORGOTTEN },
+  [UNRESOLVED]: { type: UNRESOLVED },
 };
 
 const all = (outcome: string) => Object.fromEntries(Object.keys(events).map((name) => [name, outcome]));
@@ -53,7 +53,7 @@ describe("the prediction machine", () => {
         resolve: toPaying,
         cancel: toRefunding,
       },
-      locked: { ...all(REFUSED), resolve: toPaying, cancel: toRefunding, [FORGOTTEN]: toRefunding },
+      locked: { ...all(REFUSED), resolve: toPaying, cancel: toRefunding, [UNRESOLVED]: toRefunding },
       "resolved.paying": {
         ...all(REFUSED),
         "settle, more to come": "resolved.paying settleBets",
@@ -91,7 +91,7 @@ describe("the prediction machine", () => {
           ...all(REFUSED),
           resolve: "resolved.paid announce",
           cancel: "cancelled.refunded announce",
-          [FORGOTTEN]: "cancelled.refunded announce",
+          [UNRESOLVED]: "cancelled.refunded announce",
         },
         // Never entered for longer than a step.
         "resolved.paying": {

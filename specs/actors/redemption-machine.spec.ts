@@ -3,14 +3,14 @@ import { describeTable, REFUSED } from "./state-table.ts";
 
 const context: RedemptionContext = { rewardId: "r", redeemerId: "u", boughtAt: 0, leftMs: 1_000 };
 
-const FORGOTTEN = "xstate.after.forgotten.redemption.pending";
+const EXPIRED = "xstate.after.expiry.redemption.pending";
 
 const events = {
   fulfil: { type: "fulfil" },
   refund: { type: "refund" },
-  [FORGOTTEN]: { type: FORGOTTEN },
+  [EXPIRED]: { type: EXPIRED },
 };
-const ended = { fulfil: REFUSED, refund: REFUSED, [FORGOTTEN]: REFUSED };
+const ended = { fulfil: REFUSED, refund: REFUSED, [EXPIRED]: REFUSED };
 
 describe("the redemption machine", () => {
   describeTable({
@@ -21,7 +21,7 @@ describe("the redemption machine", () => {
       pending: {
         fulfil: "fulfilled conclude",
         refund: "refunded conclude",
-        [FORGOTTEN]: "refunded conclude",
+        [EXPIRED]: "refunded conclude",
       },
       fulfilled: ended,
       refunded: ended,

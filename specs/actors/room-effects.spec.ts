@@ -59,7 +59,7 @@ describe("an actor whose effect changes a room", () => {
       input: exactly({ streamId: Type.String() }),
       commands: commandsOf({ sound: { by: Type.String() } }),
       prepare: async () => ({}),
-      toEvent: (command, { at, happenedAt }) => {
+      decide: (command, { at, happenedAt }) => {
         heard.push(happenedAt.getTime());
         return { ok: true, event: { ...command, at: at.getTime() } };
       },

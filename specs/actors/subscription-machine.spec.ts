@@ -1,6 +1,6 @@
+import { standingAt, withFact } from "../../actors/subscription/fact-log.ts";
 import type { Fact } from "../../actors/subscription/facts.ts";
 import { type SubscriptionContext, subscriptionMachine } from "../../actors/subscription/machine.ts";
-import { standingAt, withFact } from "../../actors/subscription/standing.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 /** The table's events come at 1 s; what happened before lies a month and more back. */

@@ -1,13 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { standingAt, withFact } from "../../actors/subscription/fact-log.ts";
 import type { Fact } from "../../actors/subscription/facts.ts";
-import {
-  entitledUntil,
-  monthsAfter,
-  paidUntil,
-  standingAt,
-  withFact,
-} from "../../actors/subscription/standing.ts";
+import { entitledUntil, monthsAfter, paidUntil } from "../../actors/subscription/standing.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 31, 12);

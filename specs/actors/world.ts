@@ -35,7 +35,10 @@ type PrivateEvent = { userId: string; type: string; data: Record<string, unknown
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Actors on real stores in a database of their own, with a clock that stands still until it is moved. */
+/**
+ * Actors alone: what they publish is recorded in place of rooms and sockets, and their clock stands still until it is
+ * moved. On real stores, in a database of their own.
+ */
 export async function openWorld() {
   const stores = await openOwnStores();
   const { mongo, redis } = stores;

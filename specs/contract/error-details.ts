@@ -197,7 +197,7 @@ export const CHANGEABLE_AT = {
   examples: [{ changeable_at: "2026-05-13T18:20:00.000Z" }],
 } as const satisfies DetailsSchema;
 
-export const MOST_BYTES = {
+export const MAX_BYTES = {
   type: "object",
   required: ["most_bytes"],
   properties: { most_bytes: { type: "integer", description: "The most that is read." } },

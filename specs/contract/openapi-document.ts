@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
-import type { LoadedKind } from "./openapi/operation-rules.ts";
+import type { LoadedKind } from "./loaded-kinds.ts";
 
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];
@@ -9,18 +9,17 @@ type Method = (typeof METHODS)[number];
  * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
  * `refresh`: a refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
  * `channel` asks for a role in the channel that the path names or that what it names belongs to, `or` lets someone else in
- * beside it, `only` nobody but the one whose own it is. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
+ * beside it. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system" | "staff";
   channel?: "owner" | "moderator";
   or?: "author" | "staff";
-  only?: "author";
   query_key?: boolean;
   without_database?: boolean;
   role?: boolean;
   own?: boolean;
-  unloaded?: boolean;
+  preload?: false;
   /** The body's bytes carry a signature, which is verified before they are read. */
   signed?: "standard" | "stripe";
 };

@@ -1,10 +1,9 @@
 import { createServer } from "node:net";
 import { expect } from "chai";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
-import { quiet, talker } from "../rooms/world.ts";
+import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { expectContiguous, type GatewayWorld, openGatewayWorld, textsIn } from "./world.ts";
 
@@ -97,8 +96,7 @@ describe("how sockets end, and what they outlive", () => {
       onError: () => undefined,
     });
     redis.connect().catch(() => undefined);
-    const { streams, people, follows, db } = world;
-    const rooms = createRooms({ redis, mongo: db, streams, people, follows, log: quiet });
+    const rooms = world.otherRooms({ redis });
     const gateway = await world.gateway({ rooms });
     const stream = await world.channel();
     const socket = world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(talker())}`);

@@ -2,10 +2,8 @@ import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { newId } from "../../store/ids.ts";
-import { quiet } from "../rooms/world.ts";
 import { type GatewayWorld, openGatewayWorld } from "./world.ts";
 
 const UNKNOWN_ROOMS = 3;
@@ -21,10 +19,9 @@ describe("rooms that a worker sees for the first time", () => {
   after(() => world.close());
 
   beforeEach(async () => {
-    const { redis, db, people, follows, streams } = world;
+    const { streams } = world;
     asked.length = 0;
-    const rooms = createRooms({
-      ...{ redis, mongo: db, people, follows, log: quiet },
+    const rooms = world.otherRooms({
       streams: {
         ...streams,
         find: (streamId) => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { connectRoom, type RoomClientOptions } from "../../clients/typescript/src/sockets/room-client.ts";
-import { newLocalSocket } from "../../deploy/socket-folder.ts";
+import { newLocalSocket } from "../../deploy/upgrade-splice/socket-folder.ts";
 import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
 import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { createRooms, type Rooms } from "../../realtime/rooms/rooms.ts";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { lossesIn } from "./losses.ts";
-import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "./world.ts";
+import { openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 
 describe("What somebody said who was banned for good then", () => {
   let world: RoomsWorld;
@@ -99,11 +99,8 @@ describe("What somebody said who was banned for good then", () => {
         actor: { ref: `moderation:${stream._id}`, version: 1_000, n: 0 },
         effects: [{ kind: "ban", userId: banned.userId, untilMs: null }],
       });
-    const { redis, db, streams, people, follows, clock } = world;
     // Dies when Redis has answered, before MongoDB is asked.
-    const dying = createRooms({
-      ...{ redis, mongo: failingAt(db, "chat_hidden"), streams, people, follows, clock, log: quiet },
-    });
+    const dying = world.otherRooms({ mongo: failingAt(world.db, "chat_hidden") });
     const outcome = await telling(dying).catch((err: unknown) => String(err));
     dying.close();
     expect(outcome).equal("Error: died");

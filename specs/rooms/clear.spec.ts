@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { createRooms, type Rooms } from "../../realtime/rooms/rooms.ts";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { lossesIn } from "./losses.ts";
-import { codeOf, openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
+import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 
 describe("A chat that was cleared", () => {
   let world: RoomsWorld;
@@ -77,11 +77,7 @@ describe("A chat that was cleared", () => {
         actor: { ref: `moderation:${stream._id}`, version: 1_000, n: 0 },
         effects: [{ kind: "clear" }],
       });
-    const { redis, db, streams, people, follows, clock } = world;
-    const other = createRooms({
-      ...{ redis, mongo: db, people, follows, clock, log: quiet },
-      streams: { ...streams, setCleared: died },
-    });
+    const other = world.otherRooms({ streams: { ...world.streams, setCleared: died } });
     const outcome = await telling(other).catch((err: unknown) => String(err));
     other.close();
     expect(outcome).equal("Error: died");

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { createCore } from "../../deploy/core.ts";
 import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
@@ -9,29 +8,17 @@ import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
 
 describe("A message that was deleted", () => {
   let world: RoomsWorld;
-  let core: ReturnType<typeof createCore>;
   let losses: ReturnType<typeof lossesIn>;
   before(async () => {
     world = await openRoomsWorld();
-    const { redis, clock, stores } = world;
-    const { mongo } = stores;
-    await migrate(mongo, { clock, log: quiet });
-    core = createCore({
-      ...{ mongo, redis, clock, log: quiet, audit: () => undefined },
-      ...{ masterKey: "spec-master-key-".repeat(4), ingestUrl: "rtmp://ingest.example/live" },
-      publicUrl: "https://livecore.example",
-      edge: { url: "https://edge.example", signingKeys: ["spec-edge-key"], hasLowLatency: false },
-    });
+    await migrate(world.stores.mongo, { clock: world.clock, log: quiet });
     losses = lossesIn(world);
   });
-  after(async () => {
-    await core.stop();
-    await world.close();
-  });
+  after(() => world.close());
 
   /** By the room's owner; answered. */
   const remove = ({ _id: streamId, userId }: StreamDoc, uuid: string) =>
-    core.moderation.deleteMessage({
+    world.core.moderation.deleteMessage({
       ...{ streamId, uuid, by: userId },
       origin: { ip: "192.0.2.1", userAgent: null, requestId: "spec" },
     });
@@ -104,7 +91,7 @@ describe("A message that was deleted", () => {
     const { stream, uuid } = await roomOfTwo();
     const { streamId, userId } = { streamId: stream._id, userId: newId() };
     const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
-    const refused = await core.moderation
+    const refused = await world.core.moderation
       .deleteMessage({ streamId, uuid, by: userId, origin })
       .catch((err: { code: string }) => err.code);
     await losses.archive(stream, 2);

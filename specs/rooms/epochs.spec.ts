@@ -1,11 +1,10 @@
 import { expect } from "chai";
-import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { lossesIn } from "./losses.ts";
-import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
+import { openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 
 const AHEAD_MS = 600_000;
 
@@ -65,10 +64,7 @@ describe("A room's new epoch", () => {
 
   it("is the same for two workers that begin it at once", async () => {
     const { stream } = await roomOfTheFuture();
-    const { redis, db, streams, people, follows, clock } = world;
-    const workers = [...Array(4)].map(() =>
-      createRooms({ redis, mongo: db, streams, people, follows, clock, log: quiet }),
-    );
+    const workers = [...Array(4)].map(() => world.otherRooms());
 
     const found = await Promise.all(workers.map((rooms) => rooms.position(stream._id)));
 

@@ -1,7 +1,6 @@
 import { expect } from "chai";
-import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { codeOf, openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
+import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -72,11 +71,8 @@ describe("What Redis knows of a room", () => {
     await world.redis.del(keys.roomIdentity(stream._id));
     world.advance(60_000);
     await world.say(stream, talker(), "by a worker that knows the room");
-    const fresh = createRooms({
-      ...{ redis: world.redis, mongo: world.db, people: world.people, follows: world.follows },
-      streams: { ...world.streams, find: () => Promise.reject(new Error("MongoDB was asked")) },
-      ...{ log: quiet, clock: world.clock },
-    });
+    const find = () => Promise.reject(new Error("MongoDB was asked"));
+    const fresh = world.otherRooms({ streams: { ...world.streams, find } });
 
     const sent = await fresh.send({ streamId: stream._id, sender: talker(), content: "by another one" });
 

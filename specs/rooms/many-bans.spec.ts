@@ -1,10 +1,9 @@
 import { expect } from "chai";
-import { createRooms } from "../../realtime/rooms/rooms.ts";
 import { newId } from "../../store/ids.ts";
 import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { codeOf, openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
+import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 
 const BANS = 5_000;
 
@@ -30,9 +29,7 @@ describe("A room with thousands of bans", () => {
 
   /** Another worker, which reads bans by this. */
   function worker(bansInForce: ChannelPeople["bansInForce"]) {
-    const { redis, db, streams, follows, clock } = world;
-    const people = { ...world.people, bansInForce };
-    return createRooms({ redis, mongo: db, streams, people, follows, clock, log: quiet });
+    return world.otherRooms({ people: { ...world.people, bansInForce } });
   }
 
   it("is loaded once for all who find it missing, and no command to Redis is long", async () => {

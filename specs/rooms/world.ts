@@ -1,24 +1,15 @@
-import { createControl } from "../../realtime/rooms/control.ts";
-import { createPresence } from "../../realtime/rooms/presence.ts";
 import { createRooms } from "../../realtime/rooms/rooms.ts";
 import type { SendOutcome } from "../../realtime/rooms/types.ts";
-import { createUserEvents } from "../../realtime/rooms/user-events.ts";
 import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
-import { type FollowDoc, followsIn } from "../../store/mongo/follows.ts";
-import { type ChatModesDoc, defaultChatModes, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import type { FollowDoc } from "../../store/mongo/follows.ts";
+import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import { specCore } from "../support/core.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 
-export const quiet: Log = {
-  error: () => undefined,
-  warn: () => undefined,
-  info: () => undefined,
-  debug: () => undefined,
-  child: () => quiet,
-};
+export const quiet = quietLog();
 
 export type Talker = { userId: string; username: string };
 
@@ -28,7 +19,7 @@ export function talker(): Talker {
   return { userId: newId(), username: `talker${++made}` };
 }
 
-/** Rooms on the real stores, with a clock that specs move. */
+/** The domain without ports or jobs, of which specs use the rooms; on the real stores, with a clock that specs move. */
 export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved" | "real" } = {}) {
   const stores = options.stores ?? (await openStores());
   let now = Date.now();
@@ -36,14 +27,15 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
   const moved = options.clock === "real" ? {} : { clock };
   const { redis } = stores;
   const { db } = stores.mongo;
-  const [streams, people, follows] = [streamsIn(db), channelPeopleIn(db), followsIn(db)];
-  const rooms = createRooms({ redis, mongo: db, streams, people, follows, log: quiet, ...moved });
-  const presence = createPresence({ redis, ...moved });
-  const control = createControl({ redis, log: quiet });
-  const userEvents = createUserEvents({ redis, log: quiet });
+  const core = specCore(stores, moved);
+  const { streams, people, follows, rooms, presence, control, userEvents } = core;
   let acts = 0;
 
   return {
+    core,
+    /** Of another worker on the same stores, with parts of its own where a spec wants them. Its opener closes it. */
+    otherRooms: (own: Partial<Parameters<typeof createRooms>[0]> = {}) =>
+      createRooms({ redis, mongo: db, streams, people, follows, log: quiet, ...moved, ...own }),
     stores,
     redis,
     db,
@@ -91,8 +83,7 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
       return outcome;
     },
     async close(): Promise<void> {
-      await Promise.all([control.close(), userEvents.close()]);
-      rooms.close();
+      await core.stop();
       await stores.close();
     },
   };

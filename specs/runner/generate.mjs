@@ -9,7 +9,7 @@ import { node } from "./run.mjs";
 
 /** In order: later ones read what earlier ones wrote. Of several spellings the one that exists is run. */
 const GENERATORS = [
-  ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generate.ts"]],
+  ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generator/generate.ts"]],
   ["docs/configuration.md", ["deploy/config/write-page.ts"]],
   ["docs/metrics.md", ["deploy/metrics/write-page.ts"]],
   ["docs/machines", ["specs/actors/diagrams.ts"]],

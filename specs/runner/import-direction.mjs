@@ -61,9 +61,6 @@ const COMPOSED_BY = {
   "deploy/serve-http.ts": ["deploy/serve-api.ts", "specs"],
 };
 const ALSO_COMPOSE = ["specs", "bench"];
-/** Where no folder leads back to itself by imports. */
-const WITHOUT_CYCLES = ["api", "actors", "jobs", "store", "realtime"];
-
 const ROOTS = [
   "api",
   "actors",
@@ -114,7 +111,6 @@ function cyclesIn(modules, root) {
   const imported = new Map();
   for (const module of modules) {
     const folder = relative(root, dirname(module));
-    if (!WITHOUT_CYCLES.includes(folder.split(sep)[0])) continue;
     const targets = importsOf(readFileSync(module, "utf8"))
       .filter((specifier) => specifier.startsWith("."))
       .map((specifier) => relative(root, dirname(resolve(dirname(module), specifier))))

@@ -73,7 +73,7 @@ async function soak(args, env) {
 
 /** Ends the stores that scenarios had to themselves and couldn't stop any more; each left its record. */
 async function endDetached(folder) {
-  const { endProcess, isAlive, readRecord } = await import("../../deploy/services/processes.ts");
+  const { endProcess, isAlive, readRecord } = await import("../../deploy/process/process-record.ts");
   const records = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith("process.json"));
   for (const name of records) {
     const record = readRecord(join(folder, name));

@@ -138,7 +138,7 @@ describe("follower counts", () => {
     expect(await mend()).deep.equal({ channels: SIZES.length, mended: 1 });
   });
 
-  it("are read from their parts, never below 0", async () => {
+  it("are read from their shards, never below 0", async () => {
     await rows().deleteMany({ followingId: channels[2] ?? "" });
     await stores.mongo.db
       .collection<FollowerCountDoc>("follower_counts")

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../../deploy/config/environment.ts";
+import { readRecord, signalProcess } from "../../deploy/process/process-record.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
-import { readRecord, signalProcess } from "../../deploy/services/processes.ts";
 import { useProjectCache } from "./program-cache.ts";
 
 /** A MongoDB that one spec has to itself, to make it hang. */

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../../deploy/config/environment.ts";
-import { startDevelopmentServices } from "../../deploy/services/development.ts";
-import { isPortFree } from "../../deploy/services/ports.ts";
 import {
   isGoneWithin,
   type ProcessRecord,
   readRecord,
   signalProcess,
-} from "../../deploy/services/processes.ts";
+} from "../../deploy/process/process-record.ts";
+import { startDevelopmentServices } from "../../deploy/services/development.ts";
+import { isPortFree } from "../../deploy/services/ports.ts";
 import { eventually } from "./eventually.ts";
 import { useProjectCache } from "./program-cache.ts";
 

@@ -1,14 +1,13 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createPasswords } from "../../actors/identity/passwords.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
-import { type Core, createCore } from "../../deploy/core.ts";
-import { createDevelopmentCheckout } from "../../deploy/development-checkout/app.ts";
-import { createLifecycle } from "../../deploy/lifecycle.ts";
-import { createLogger } from "../../deploy/logger.ts";
+import type { Core } from "../../deploy/core.ts";
+import { createDevelopmentCheckout } from "../../deploy/payments/checkout-app.ts";
+import { createLifecycle } from "../../deploy/process/lifecycle.ts";
+import { createLogger } from "../../deploy/process/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
@@ -17,8 +16,8 @@ import { createAudit } from "../../store/audit.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
-import { CHEAP_PASSWORDS } from "./cheap-passwords.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
+import { MASTER_KEY, specCore } from "./core.ts";
 import { quietLog } from "./quiet-log.ts";
 import { specSocketFolder } from "./socket-folder.ts";
 import { openStores, type Stores } from "./stores.ts";
@@ -32,7 +31,6 @@ const WEBHOOK_SECRETS = [
 ];
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
-const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
@@ -70,7 +68,6 @@ export async function openWorld(
   );
   await migrate(stores.mongo, { clock, log });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
-  const masterKey = "spec-master-key-".repeat(4);
   const alerts: string[] = [];
   const ports = { api: 0, checkout: 0 };
   const payments = createDevelopmentPlatform({
@@ -87,22 +84,17 @@ export async function openWorld(
   );
   ports.checkout = checkout.port;
   const newCore = async () => {
-    const made = createCore({
-      mongo: stores.mongo,
-      redis: stores.redis,
+    const made = specCore(stores, {
       log,
       audit,
-      masterKey,
-      passwords: createPasswords({ cost: CHEAP_PASSWORDS }),
       ingestUrl: ingest.url,
       paymentSettings: {
         platform: options.platform ?? payments,
         prices: PRICES,
         onAlert: (what) => void alerts.push(what),
       },
-      publicUrl: "https://livecore.example",
-      edge: options.edge ?? EDGE,
       waitsForMedia: options.waitsForMedia ?? false,
+      ...(options.edge ? { edge: options.edge } : {}),
       // A clock that a spec doesn't move must not stand in for the servers' own.
       ...(options.clock ? { clock } : {}),
     });
@@ -152,7 +144,7 @@ export async function openWorld(
           secrets: {
             systemKey: new Secret(SYSTEM_KEY),
             webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
-            masterKey: new Secret(masterKey),
+            masterKey: new Secret(MASTER_KEY),
           },
         },
         socketFolder: socketFolder.path,

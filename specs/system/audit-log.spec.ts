@@ -62,7 +62,7 @@ describe("The audit log of a process that signs", () => {
     const atStart = made().length;
     const { username } = await opened.account();
 
-    opened.clock.advance(31 * DAY_MS);
+    opened.clock.move(31 * DAY_MS);
     others.push(opened.another(), opened.another());
     await Promise.all(others.map((other) => other.start()));
     await opened.identity.login({ login: username, password: PASSWORD, knownDevice: null }, origin);

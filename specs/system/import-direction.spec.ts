@@ -94,6 +94,14 @@ describe("The import direction check", () => {
 
     expect(code).equal(1);
     expect(said).include("actors/raid leads back").include("5 modules, 3 faults");
+    for (const area of ["deploy", "clients/typescript/src", "specs/contract"]) {
+      const ofAFolder = await checked({
+        [`${area}/a.ts`]: `import "./rest/b.ts";\n`,
+        [`${area}/rest/b.ts`]: `import "../c.ts";\n`,
+        [`${area}/c.ts`]: "export {};\n",
+      });
+      expect(ofAFolder.said, area).include(`${area}/rest leads back`);
+    }
   });
 
   it("allows the open directions and packages", async () => {

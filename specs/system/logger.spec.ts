@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
 import { Secret } from "../../deploy/config/secret.ts";
-import { createLogger } from "../../deploy/logger.ts";
+import { createLogger } from "../../deploy/process/logger.ts";
 
 const HIDDEN = [
   "hunter2-password",

@@ -20,20 +20,20 @@ describe("Refusals of the running service", function () {
   });
   after(end);
 
-  /** Each series of the metric as "door operation code", with its count over all workers. */
+  /** Each series of the metric as "component operation code", with its count over all workers. */
   async function counted(): Promise<Record<string, number>> {
     const text = await (await fetch(`${service.internal}/metrics`)).text();
     const series = text.matchAll(/^livecore_refusals_total\{([^}]*)\} (\d+)/gm);
     const totals: Record<string, number> = {};
     for (const [, labels = "", count] of series) {
       const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1];
-      const name = `${label("door")} ${label("operation")} ${label("code")}`;
+      const name = `${label("component")} ${label("operation")} ${label("code")}`;
       totals[name] = (totals[name] ?? 0) + Number(count);
     }
     return totals;
   }
 
-  it("are counted at every door, by names of the contract alone", async () => {
+  it("are counted in every component, by names of the contract alone", async () => {
     const api = createApi(service.http);
     const given = givenChannels({ api, clock: movableClock(), systemKey: SYSTEM_KEY });
     const { owner, at } = await given.channel();

@@ -19,10 +19,10 @@ import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { developmentSecrets } from "../../deploy/secrets.ts";
+import { developmentSecrets } from "../../deploy/home/secrets.ts";
+import { isAlive, readRecord } from "../../deploy/process/process-record.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
 import { isPortFree } from "../../deploy/services/ports.ts";
-import { isAlive, readRecord } from "../../deploy/services/processes.ts";
 import { eventually } from "../support/eventually.ts";
 import { useProjectCache } from "../support/program-cache.ts";
 
@@ -269,7 +269,7 @@ describe("Secrets in development", () => {
 
   it("are the same for all of several starts at once", async () => {
     const source = `
-      const { developmentSecrets } = await import(${JSON.stringify(join(projectRoot, "deploy/secrets.ts"))});
+      const { developmentSecrets } = await import(${JSON.stringify(join(projectRoot, "deploy/home/secrets.ts"))});
       while (Date.now() < Number(process.argv[1]));
       console.log(JSON.stringify(developmentSecrets(process.argv[2], {})));`;
     const at = String(Date.now() + 2_000);

@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { makeSocketFolder, newLocalSocket, socketPathsIn, tokenOf } from "../../deploy/socket-folder.ts";
+import {
+  makeSocketFolder,
+  newLocalSocket,
+  socketPathsIn,
+  tokenOf,
+} from "../../deploy/upgrade-splice/socket-folder.ts";
 
 describe("The folder of the realtime workers' sockets", () => {
   let home: string;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { readdirSync, renameSync } from "node:fs";
 import type { Socket as TcpSocket } from "node:net";
 import { expect } from "chai";
-import { newLocalSocket, tokenOf } from "../../deploy/socket-folder.ts";
+import { newLocalSocket, tokenOf } from "../../deploy/upgrade-splice/socket-folder.ts";
 import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";

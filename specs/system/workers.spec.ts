@@ -16,7 +16,7 @@ const CAUGHT_UP_WITHIN_MS = 4_000;
 /** A machine that is full misses Redis' 150 ms now and then. */
 const REPEATED_SHARE_AT_MOST = 0.05;
 /** Once by its realtime worker, once by the api worker that its socket passes through. */
-const MOST_RETURNS = 2;
+const MAX_RETURNS = 2;
 
 describe("Workers of the running service", function () {
   this.timeout(180_000);
@@ -170,7 +170,7 @@ describe("Workers of the running service", function () {
     expect(failed).deep.equal([]);
     expect(asked).greaterThan(50);
     await expectAllSeen(watched);
-    for (const { recovered } of watched.room) expect(recovered.length).within(2, 1 + MOST_RETURNS);
+    for (const { recovered } of watched.room) expect(recovered.length).within(2, 1 + MAX_RETURNS);
     expect(service.workers().filter(({ pid }) => before.has(pid))).deep.equal([]);
   });
 

@@ -40,7 +40,7 @@ export function blocksIn(db: Db) {
      * Whether neither has blocked the other, for what a block would end. A block that is being written elsewhere meets this
      * write at its key: whichever is later is decided again with the other in sight.
      */
-    async guardNoneBetween(one: string, other: string, session: ClientSession): Promise<boolean> {
+    async lockIfNeitherBlocks(one: string, other: string, session: ClientSession): Promise<boolean> {
       const keys = [idOf(one, other), idOf(other, one)].map((_id) => ({ _id }));
       for (const key of keys) {
         const touch = { $setOnInsert: { blockerId: "" } };

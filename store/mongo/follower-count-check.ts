@@ -9,7 +9,7 @@ import { correctionOf, type FollowerCountDoc, followerCountsCollection } from ".
 import { type FollowDoc, followsCollection } from "./follows.ts";
 
 export type CheckPage = {
-  /** How many follows, and how many parts of counts, one read looks at: more than the parts of one channel. */
+  /** How many follows, and how many shards of counts, one read looks at: more than the shards of one channel. */
   rows: number;
   /** How many follows one read counts of a channel that has more than `rows`. */
   rowsOfOne: number;

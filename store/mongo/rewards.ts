@@ -32,7 +32,7 @@ export type RewardDoc = Offer & {
 /** With its place: a channel has so many, and each is taken once. */
 type Placed = RewardDoc & { place: number };
 
-export const MOST_REWARDS = 50;
+export const MAX_REWARDS = 50;
 
 /** The index by which a channel's titles differ, as a violation of it is named. */
 export const ONE_OF_A_TITLE = "rewards.one_of_a_title";
@@ -56,7 +56,7 @@ export function rewardsIn(db: Db) {
     /** The places of a channel that no reward has. */
     async freePlaces(channelUserId: string): Promise<number[]> {
       const taken = await rewards.distinct("place", { channelUserId });
-      return Array.from({ length: MOST_REWARDS }, (_, place) => place).filter((one) => !taken.includes(one));
+      return Array.from({ length: MAX_REWARDS }, (_, place) => place).filter((one) => !taken.includes(one));
     },
     /** A title or a place that is taken is a duplicate key. */
     insert: async (docs: Placed[], session: ClientSession) =>

@@ -1,14 +1,15 @@
 /** The package's entry point; what isn't here may change without a word. */
+
+export type { components, operations } from "./generated/openapi.ts";
+export { CLOSE_CODES } from "./generated/sockets.ts";
+export { createClient, type LivecoreClient, type LivecoreOptions } from "./livecore-client.ts";
 export {
   type ErrorCode,
   type ErrorEnvelope,
   LivecoreError,
   SessionChangedError,
   UnexpectedAnswerError,
-} from "./errors.ts";
-export type { components, operations } from "./generated/openapi.ts";
-export { CLOSE_CODES } from "./generated/sockets.ts";
-export { createClient, type LivecoreClient, type LivecoreOptions } from "./livecore-client.ts";
+} from "./rest/errors.ts";
 export type { Patience } from "./rest/patience.ts";
 export { RestClient, type RestOptions } from "./rest/rest-client.ts";
 export type { Auth, BearerAuth, CookieAuth } from "./rest/session.ts";

@@ -4,8 +4,8 @@ import { relayed } from "../socket/frames.ts";
 /** Changes within so long are put into order: two causes of one balance publish independently of each other. */
 const GATHER_MS = 100;
 /** Of balances that changed lately, and changes held at a time; past it they go out as they came. */
-const MOST_REMEMBERED = 10_000;
-const MOST_HELD = 10_000;
+const MAX_REMEMBERED = 10_000;
+const MAX_HELD = 10_000;
 
 type Versioned = { userId: string; key: string; version: number; text: string };
 
@@ -32,7 +32,7 @@ export class PrivateEvents {
     if (!this.#isHere(userId)) return;
     const text = relayed(type, "user", data);
     const change = type === "points.changed" ? versionOf(data) : null;
-    if (change && this.#held.length < MOST_HELD) {
+    if (change && this.#held.length < MAX_HELD) {
       this.#held.push({ userId, key: `${userId} ${change.account}`, version: change.version, text });
     } else {
       this.#send(userId, text);
@@ -54,7 +54,7 @@ export class PrivateEvents {
       this.#send(userId, text);
     }
     for (const oldest of this.#sent.keys()) {
-      if (this.#sent.size <= MOST_REMEMBERED) break;
+      if (this.#sent.size <= MAX_REMEMBERED) break;
       this.#sent.delete(oldest);
     }
   }

@@ -7,7 +7,7 @@ import { deadlineOfNow } from "../socket/deadline.ts";
 import { message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ChatMembers } from "./chat-members.ts";
-import type { RaidMembership } from "./raid-rooms.ts";
+import type { RaidMembership } from "./raid-roll.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** Over which the moves are spread. */

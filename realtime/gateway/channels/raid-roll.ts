@@ -1,9 +1,20 @@
+import type { RaidNews } from "../../../specs/contract/wire.ts";
 import type { Log } from "../../../store/log.ts";
-import type { RaidMembership } from "./raid-rooms.ts";
+
+/** What the gateway needs of raids. */
+export type RaidMembership = {
+  /** Open raids from a stream and towards it. */
+  openAround(streamId: string): Promise<RaidNews[]>;
+  membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
+  membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
+  membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
+  /** Users who have opted out. */
+  stayingIn(raidId: string): Promise<ReadonlySet<string>>;
+};
 
 const TICK_MS = 250;
 /** Of one write. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 type Queue = {
   /** By user: whether there is a socket in the source's room. */
@@ -28,7 +39,7 @@ export function createRaidRoll(deps: { raids: RaidMembership; worker: string; lo
 
   /** A word that came meanwhile stays. */
   async function writeSome(raidId: string, { present, arrived }: Queue): Promise<void> {
-    const words = [...present].slice(0, MOST_AT_ONCE);
+    const words = [...present].slice(0, MAX_AT_ONCE);
     const usersWho = (isHere: boolean) => words.flatMap(([userId, is]) => (is === isHere ? [userId] : []));
     const [came, left] = [usersWho(true), usersWho(false)];
     if (came.length > 0) await raids.membersCame(raidId, came, worker);
@@ -36,7 +47,7 @@ export function createRaidRoll(deps: { raids: RaidMembership; worker: string; lo
     for (const [userId, is] of words) if (present.get(userId) === is) present.delete(userId);
     // Members first, since nobody else arrives.
     if (present.size > 0) return;
-    const there = [...arrived].slice(0, MOST_AT_ONCE);
+    const there = [...arrived].slice(0, MAX_AT_ONCE);
     if (there.length > 0) await raids.membersArrived(raidId, there);
     for (const userId of there) arrived.delete(userId);
   }

@@ -2,17 +2,6 @@ import type { Raid, RaidNews } from "../../../specs/contract/wire.ts";
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
 import type { RaidRoll } from "./raid-roll.ts";
 
-/** What the gateway needs of raids. */
-export type RaidMembership = {
-  /** Open raids from a stream and towards it. */
-  openAround(streamId: string): Promise<RaidNews[]>;
-  membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
-  membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
-  membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
-  /** Users who have opted out. */
-  stayingIn(raidId: string): Promise<ReadonlySet<string>>;
-};
-
 /** From its beginning until nobody can arrive any more, with room for slow timers. */
 const KEPT_MS = 4 * 60_000;
 /** Who was faster than the word of a raid's coming. */

@@ -10,7 +10,7 @@ import type { GatewayLimits } from "../socket/limits.ts";
 const WINDOW_MS = 60_000;
 /** Less isn't reported to the other workers, so that many clients which missed little cost no call. */
 const REPORTED_FROM_BYTES = 128 * 1024;
-const MOST_OWNERS = 20_000;
+const MAX_OWNERS = 20_000;
 
 /** Bytes of this window: those of all workers as far as they were reported, and those that weren't yet. */
 type Spent = {
@@ -36,7 +36,7 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
     if (known && known.endsAt > performance.now()) return known;
     spent.delete(owner);
     const [oldest] = spent.keys();
-    if (spent.size >= MOST_OWNERS && oldest !== undefined) spent.delete(oldest);
+    if (spent.size >= MAX_OWNERS && oldest !== undefined) spent.delete(oldest);
     const endsAt = performance.now() + WINDOW_MS;
     const fresh: Spent = { limit, reported: 0, unreported: 0, endsAt, reporting: null };
     spent.set(owner, fresh);

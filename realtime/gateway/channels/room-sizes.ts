@@ -3,7 +3,7 @@ import type { Rooms } from "../../rooms/rooms.ts";
 
 const TICK_MS = 100;
 /** In one tick; so many that change at once are reported within a second. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 const KEEP_MS = 1_000;
 
 /** Reports how many sockets each room has on this worker: what has changed, some at a time, within a second. */
@@ -35,7 +35,7 @@ export function createRoomSizes(deps: {
     if (changed.size === 0) return;
     const batch = new Map<string, number>();
     for (const streamId of changed) {
-      if (batch.size === MOST_AT_ONCE) break;
+      if (batch.size === MAX_AT_ONCE) break;
       changed.delete(streamId);
       batch.set(streamId, sizeOf(streamId));
     }

@@ -11,11 +11,11 @@ const MS_A_SOCKET = 10;
 /** So many come back a millisecond, at most: other workers have their own sockets as well. */
 const RETURNING_PER_MS = 2;
 const LEAST_RETRY_MS = 1_000;
-const MOST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 /** Over how long clients should spread their return when so many lose their sockets at once. */
 export function retryWindowMs({ sockets, leastMs }: { sockets: number; leastMs: number }): number {
-  return Math.min(MOST_RETRY_MS, Math.max(leastMs, Math.round(sockets / RETURNING_PER_MS)));
+  return Math.min(MAX_RETRY_MS, Math.max(leastMs, Math.round(sockets / RETURNING_PER_MS)));
 }
 
 /**

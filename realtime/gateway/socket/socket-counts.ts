@@ -10,7 +10,7 @@ const BEAT_MS = 1_000;
 const RENEWED_WITHIN_BEATS = 1_200;
 /** So many are written in one beat, once Redis has missed some. */
 const REWRITTEN_A_BEAT = 1_000;
-const MOST_UNWRITTEN = 10_000;
+const MAX_UNWRITTEN = 10_000;
 
 export type SocketCounts = ReturnType<typeof createSocketCounts>;
 
@@ -40,7 +40,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
 
   function missed(owner: Owner): void {
     unwritten.add(owner);
-    if (unwritten.size <= MOST_UNWRITTEN) return;
+    if (unwritten.size <= MAX_UNWRITTEN) return;
     unwritten.clear();
     isNameSpoilt = true;
   }

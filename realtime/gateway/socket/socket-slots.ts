@@ -11,7 +11,7 @@ const WINDOW_MS = 10_000;
 /** Slots come free at any moment. */
 const FULL_RETRY_MS = 5_000;
 /** Addresses whose upgrades this worker counts, or refuses, by itself. */
-const MOST_WINDOWS = 10_000;
+const MAX_WINDOWS = 10_000;
 
 /** What one socket takes of its address's and its user's number of sockets; given back once. */
 export type SocketSlot = {
@@ -40,7 +40,7 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
 
   function note(owner: Owner, upgrades: number, leftMs: number) {
     const [oldest] = windows.keys();
-    if (windows.size >= MOST_WINDOWS && oldest !== undefined) windows.delete(oldest);
+    if (windows.size >= MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
     const window = { upgrades, endsAt: performance.now() + leftMs };
     windows.set(owner, window);
     return window;

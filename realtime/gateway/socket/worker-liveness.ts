@@ -5,7 +5,7 @@ import { workerHeartbeat } from "../../../store/redis/scripts/worker-heartbeat.t
 /** A worker without a heartbeat for so long is dead, and its sockets with it. */
 const DEAD_MS = 5_000;
 const LOOK_AGAIN_MS = 1_000;
-const MOST_DEAD = 1_000;
+const MAX_DEAD = 1_000;
 
 /**
  * Which realtime workers are live, by their heartbeats. This one has a name that it changes when what Redis knows by the old
@@ -75,7 +75,7 @@ export class WorkerLiveness {
   private remember(worker: string): void {
     this.dead.add(worker);
     const [oldest] = this.dead;
-    if (this.dead.size > MOST_DEAD && oldest !== undefined) this.dead.delete(oldest);
+    if (this.dead.size > MAX_DEAD && oldest !== undefined) this.dead.delete(oldest);
   }
 
   private isLive(worker: string): boolean {

@@ -99,7 +99,7 @@ export function tallyDefinition(
       );
       return {};
     },
-    toEvent: (command, { state, at }) =>
+    decide: (command, { state, at }) =>
       isRefused(state.context.value, command.amount)
         ? refuse("invalid_state")
         : { ok: true, event: { ...command, at: at.getTime() } },

@@ -1,3 +1,4 @@
+import { RESOLUTION_TIMEOUT_MS } from "../../../actors/prediction/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import type { RaidDoc } from "../../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
@@ -7,7 +8,7 @@ import type { World } from "../world.ts";
 /** The kinds of waiting that there are, each with the event of its timer as the history names it. */
 export const KINDS = {
   betting: "xstate.after.betting.prediction.active",
-  forgotten: "xstate.after.forgotten.prediction.locked",
+  resolution: "xstate.after.resolutionTimeout.prediction.locked",
   firstPicture: "xstate.after.firstPicture.live-stream.starting",
   grace: "xstate.after.grace.live-stream.interrupted",
   countdown: "countdownOver",
@@ -22,7 +23,7 @@ export type Kind = keyof typeof KINDS;
 /** Before `due`, by the time that the machine waits; Unix ms. */
 const WAIT_MS = {
   betting: 60_000,
-  forgotten: 24 * 3_600_000,
+  resolution: RESOLUTION_TIMEOUT_MS,
   firstPicture: 5_000,
   grace: 90_000,
   countdown: 90_000,
@@ -47,13 +48,13 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
       await open(world, stream);
     }),
 
-  forgotten: (world, dues) =>
+  resolution: (world, dues) =>
     eachOf(dues, async (due) => {
       const stream = await world.stream();
       // While bets are taken: a lock after that would come too late.
-      setClock(world, due - WAIT_MS.forgotten);
+      setClock(world, due - WAIT_MS.resolution);
       const { _id } = await open(world, stream);
-      setClock(world, due - WAIT_MS.forgotten);
+      setClock(world, due - WAIT_MS.resolution);
       await world.predictions.lock(_id, newId());
     }),
 

@@ -1,8 +1,18 @@
 import { createHash } from "node:crypto";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
+import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { leavesOf } from "../state-table.ts";
-import type { KeptSnapshot } from "./kept.ts";
 import { type Shape, shapeOf } from "./shape.ts";
+
+/** An actor in one state, as it is stored. */
+export type StoredState = {
+  /** "resolved.paying". */
+  path: string;
+  doc: SnapshotDoc;
+  context: unknown;
+  timers: TimerDoc[];
+};
 
 /** All of a machine that a stored snapshot relies on. */
 export type Description = {
@@ -24,7 +34,7 @@ type StateDescription = {
 };
 
 /** Describes a machine by itself and by one snapshot of each of its states. */
-export function describeMachine(machine: AnyStateMachine, snapshots: KeptSnapshot[]): Description {
+export function describeMachine(machine: AnyStateMachine, snapshots: StoredState[]): Description {
   const delays = Object.entries(machine.implementations.delays).map(([name, delay]) => [
     name,
     typeof delay === "number" ? delay : "by context",

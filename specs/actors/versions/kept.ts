@@ -1,16 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
-import type { TimerDoc } from "../../../store/mongo/timers.ts";
-import type { Description } from "./description.ts";
+import type { Description, StoredState } from "./description.ts";
 
 /** One state of one machine version, as an actor in it was stored. */
-export type KeptSnapshot = {
-  /** "resolved.paying". */
-  path: string;
-  doc: SnapshotDoc;
-  context: unknown;
-  timers: TimerDoc[];
+export type KeptSnapshot = StoredState & {
   /** By event: where it brought the actor in the version that was kept, or the code of the refusal. */
   goesTo: Record<string, string>;
 };

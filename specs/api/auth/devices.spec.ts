@@ -112,14 +112,14 @@ describe("devices that were signed in", () => {
     const [left, idle] = [await opened.account(), await opened.account()];
     await opened.identity.logout(left.caller, origin);
 
-    opened.clock.advance(89 * DAY_MS);
+    opened.clock.move(89 * DAY_MS);
     expect(await deviceOf(left, left.deviceId)).equal("known");
-    opened.clock.advance(2 * DAY_MS);
+    opened.clock.move(2 * DAY_MS);
     expect(await deviceOf(left, left.deviceId)).equal("new");
     expect(await deviceOf(idle, idle.deviceId)).equal("known");
-    opened.clock.advance(28 * DAY_MS);
+    opened.clock.move(28 * DAY_MS);
     expect(await deviceOf(idle, idle.deviceId)).equal("known");
-    opened.clock.advance(2 * DAY_MS);
+    opened.clock.move(2 * DAY_MS);
     expect(await deviceOf(idle, idle.deviceId)).equal("new");
   });
 

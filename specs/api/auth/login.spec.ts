@@ -127,7 +127,7 @@ describe("signing in", () => {
   it("ends the oldest sessions past fifty", async () => {
     const { username, caller } = await opened.account();
     for (let i = 0; i < 50; i++) {
-      opened.clock.advance(10);
+      opened.clock.move(10);
       await login(username, PASSWORD);
     }
 

@@ -10,13 +10,11 @@ import {
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
-import { sessionsCollection } from "../../../store/mongo/sessions.ts";
-import { signingKeysCollection } from "../../../store/mongo/signing-keys.ts";
-import { streamsCollection } from "../../../store/mongo/streams.ts";
-import { usernamesCollection, usersCollection } from "../../../store/mongo/users.ts";
 import { CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
+import { type MovableClock, movableClock } from "../../support/clock.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { openStores, type Stores } from "../../support/stores.ts";
+import type { Stores } from "../../support/stores.ts";
 
 export const MASTER_KEY = "a master key for specs, long enough";
 export const PASSWORD = "correct horse battery";
@@ -27,7 +25,7 @@ export const newName = () => `u${randomBytes(8).toString("hex")}`;
 export type Opened = {
   identity: Identity;
   stores: Stores;
-  clock: { now(): number; advance(ms: number): void };
+  clock: MovableClock;
   /** What was announced to the gateways. */
   announced: { userId: string; sessionId: string | null; reason: Revoked["reason"] }[];
   /** The lines of the audit log. */
@@ -39,24 +37,16 @@ export type Opened = {
   close(): Promise<void>;
 };
 
-/** Identity on the real stores with a clock that specs move, in a database that goes when it is closed. */
+/**
+ * Identity alone, of which specs open several as processes do and see what each announces; on the real stores, with a
+ * clock that they move.
+ */
 export async function openIdentity(
   passwords: PasswordLimits | "as in production" = { cost: CHEAP_PASSWORDS },
 ): Promise<Opened> {
-  const stores = await openStores(`livecore_spec_identity_${randomBytes(6).toString("hex")}`);
+  const stores = await openOwnStores();
   const { mongo, redis } = stores;
-  const collections = [
-    ...[usersCollection, usernamesCollection, sessionsCollection],
-    ...[signingKeysCollection, streamsCollection],
-  ];
-  await Promise.all(collections.map(({ name, indexes }) => mongo.db.collection(name).createIndexes(indexes)));
-  let ahead = 0;
-  const clock = {
-    now: () => Date.now() + ahead,
-    advance(ms: number) {
-      ahead += ms;
-    },
-  };
+  const clock = movableClock();
   const announced: Opened["announced"] = [];
   const audited: Opened["audited"] = [];
   const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
@@ -90,7 +80,6 @@ export async function openIdentity(
     },
     async close() {
       await identity.stop();
-      await mongo.db.dropDatabase();
       await stores.close();
     },
   };

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createPasswords } from "../../../actors/identity/passwords.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
-const MOST_WAITING = 30;
+const MAX_WAITING = 30;
 /** More than are looked at and may wait. */
 const FLOOD = 50;
 
@@ -13,7 +13,7 @@ describe("a full queue of passwords", function () {
   let opened: Opened;
   before(async () => {
     process.on("unhandledRejection", note);
-    opened = await openIdentity({ mostWaiting: MOST_WAITING });
+    opened = await openIdentity({ mostWaiting: MAX_WAITING });
   });
   after(async () => {
     process.off("unhandledRejection", note);
@@ -21,7 +21,7 @@ describe("a full queue of passwords", function () {
   });
 
   it("refuses known and unknown accounts alike, and remembers no refusal", async () => {
-    const passwords = createPasswords({ mostWaiting: MOST_WAITING });
+    const passwords = createPasswords({ mostWaiting: MAX_WAITING });
     await passwords.start();
     const stored = await passwords.hash(PASSWORD);
     const looks = { known: stored, unknown: null };

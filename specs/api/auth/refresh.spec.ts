@@ -39,7 +39,7 @@ describe("refreshing a session", () => {
   it("answers the same successor again for 30 s to a client that lost the answer", async () => {
     const { refreshToken } = await opened.account();
     const lost = await refresh(refreshToken);
-    opened.clock.advance(29_000);
+    opened.clock.move(29_000);
 
     const again = await refresh(refreshToken);
 
@@ -50,7 +50,7 @@ describe("refreshing a session", () => {
   it("ends the session when the one before comes after the grace", async () => {
     const { refreshToken, accessToken } = await opened.account();
     const { refreshToken: successor } = await refresh(refreshToken);
-    opened.clock.advance(31_000);
+    opened.clock.move(31_000);
 
     expect(await outcome(refresh(refreshToken))).equal("invalid_token");
 
@@ -87,18 +87,18 @@ describe("refreshing a session", () => {
   it("keeps a session for 30 days without use, and for 90 days at most", async () => {
     const idle = await opened.account();
     let used = await refresh((await opened.account()).refreshToken);
-    opened.clock.advance(29 * DAY_MS);
+    opened.clock.move(29 * DAY_MS);
     used = await refresh(used.refreshToken);
-    opened.clock.advance(2 * DAY_MS);
+    opened.clock.move(2 * DAY_MS);
 
     expect(await outcome(refresh(idle.refreshToken))).equal("invalid_token");
 
     for (const days of [27, 27]) {
-      opened.clock.advance(days * DAY_MS);
+      opened.clock.move(days * DAY_MS);
       used = await refresh(used.refreshToken);
     }
     expect(used.refreshExpiresIn).below(5.1 * DAY_MS);
-    opened.clock.advance(6 * DAY_MS);
+    opened.clock.move(6 * DAY_MS);
     expect(await outcome(refresh(used.refreshToken))).equal("invalid_token");
   });
 

@@ -29,7 +29,7 @@ describe("an access token that was found good before", () => {
       [904_000, "accepted"],
       [3_000, "invalid_token"],
     ] as const) {
-      opened.clock.advance(ms);
+      opened.clock.move(ms);
       expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal(expected);
       expect(await outcome(other.authenticate(token, "bearer"))).equal(expected);
     }
@@ -39,9 +39,9 @@ describe("an access token that was found good before", () => {
   it("is refused before its time, by a clock that was set back", async () => {
     const token = await used();
 
-    opened.clock.advance(-10_000);
+    opened.clock.move(-10_000);
     expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
-    opened.clock.advance(10_000);
+    opened.clock.move(10_000);
     expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("accepted");
   });
 

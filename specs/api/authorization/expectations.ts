@@ -47,10 +47,9 @@ export function expected(access: Access, caller: CallerName): Expectation {
   }
 }
 
-function signedIn({ channel, or, only }: Access, caller: CallerName): Expectation {
+function signedIn({ channel, or }: Access, caller: CallerName): Expectation {
   if (caller === "anonymous" || caller === "systemKey") return "auth_required";
   if (caller === "banned") return "account_banned";
-  if (only === "author") return caller === "user" ? "success" : "not_found";
   if (channel === undefined) return "success";
   if (or === "author" && caller === "user") return "success";
   if (or === "staff" && caller === "staff") return "success";

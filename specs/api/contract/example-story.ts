@@ -26,6 +26,9 @@ export type Step = {
   next?: () => Promise<unknown>;
 };
 
+/** Where the values of examples stand. */
+const WORLD = "specs/contract/openapi/examples/world.yaml";
+
 /** What a run makes: an example's value stands for the one that the service answered first, in requests too. */
 const MADE = /(^|_)(id|uuid|ref|by)$/;
 /** As above, but made anew time and again. */
@@ -55,21 +58,22 @@ export function createStoryteller(world: World) {
   function same(example: unknown, answer: unknown, where: string, isAnew: boolean): void {
     // Each of `user_ids` is a `user_id`.
     const name = where.slice(where.lastIndexOf(".") + 1).replace(/s\[\d+\]$/, "");
+    const place = `${where} (${WORLD})`;
     if (typeof example === "string" && typeof answer === "string" && MADE_ANEW.test(name)) {
       made.set(example, answer);
     } else if (typeof example === "string" && typeof answer === "string" && MADE.test(name)) {
       if (isAnew || !made.has(example)) made.set(example, answer);
-      expect(answer, where).equal(made.get(example));
+      expect(answer, place).equal(made.get(example));
     } else if (Array.isArray(example) && Array.isArray(answer)) {
-      expect(answer.length, where).equal(example.length);
+      expect(answer.length, place).equal(example.length);
       for (const [index, item] of example.entries()) same(item, answer[index], `${where}[${index}]`, isAnew);
     } else if (isFields(example) && isFields(answer)) {
-      expect(Object.keys(answer), where).members(Object.keys(example));
+      expect(Object.keys(answer), place).members(Object.keys(example));
       for (const [key, value] of Object.entries(example)) same(value, answer[key], `${where}.${key}`, isAnew);
     } else if (DIFFERENT.test(name) || (MADE.test(name) && typeof example === "number")) {
-      expect(typeof answer, where).equal(typeof example);
+      expect(typeof answer, place).equal(typeof example);
     } else {
-      expect(answer, `${where} of ${JSON.stringify(answer)}`).deep.equal(example);
+      expect(answer, `${place} of ${JSON.stringify(answer)}`).deep.equal(example);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
-import { serveHttp } from "../../../deploy/serve-http.ts";
+import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Log } from "../../../store/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
@@ -12,7 +12,19 @@ import { openStores } from "../../support/stores.ts";
 
 export const SYSTEM_KEY = "the system key of these specs";
 
-export type OpenedApp = {
+export type AppOptions = {
+  factor?: number;
+  redis?: Redis;
+  allowedOrigins?: string[];
+  trustedProxies?: string[];
+  bodyDeadlineMs?: number;
+  now?: () => number;
+  times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
+  /** Where workers' sockets lie; one of its own, and empty, when left out. */
+  socketFolder?: string;
+};
+
+export type OpenedApp = Pick<HttpServer, "port" | "drain" | "sockets"> & {
   baseUrl: string;
   /** A session of a new user, which the app takes as bearer or cookie. */
   newToken(): string;
@@ -30,26 +42,18 @@ export type OpenedApp = {
  */
 export async function openApp(
   routes: (operations: Operations) => void,
-  options: {
-    factor?: number;
-    redis?: Redis;
-    allowedOrigins?: string[];
-    trustedProxies?: string[];
-    bodyDeadlineMs?: number;
-    now?: () => number;
-    times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
-  } = {},
+  options: AppOptions = {},
 ): Promise<OpenedApp> {
   const stores = await openStores();
   const users = new Map<string, string>();
   const lines: string[] = [];
   const answered: Answered[] = [];
-  const folder = specSocketFolder();
+  const folder = options.socketFolder === undefined ? specSocketFolder() : null;
   const server = await serveHttp({
     host: "127.0.0.1",
     port: 0,
     trustedProxies: options.trustedProxies ?? [],
-    socketFolder: folder.path,
+    socketFolder: options.socketFolder ?? folder?.path ?? "",
     identity: {
       // What is shown of operations is shown of those for staff too.
       isStaff: async () => true,
@@ -73,6 +77,7 @@ export async function openApp(
     routes,
   });
   return {
+    ...server,
     baseUrl: `http://127.0.0.1:${server.port}`,
     newToken() {
       const token = randomUUID();
@@ -84,7 +89,7 @@ export async function openApp(
     connections: () => server.connections(),
     async close() {
       await server.drain({ lingerMs: 0, finishMs: 0, spreadMs: 0 });
-      folder.remove();
+      folder?.remove();
       await stores.close();
     },
   };

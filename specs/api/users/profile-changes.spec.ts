@@ -43,7 +43,7 @@ describe("changing one's account", () => {
 
     expect((await change(account, { username: first.toUpperCase() })).username).equal(first);
     expect(await outcome(change(account, { username: second }))).equal("username_locked");
-    opened.clock.advance(60 * DAY_MS);
+    opened.clock.move(60 * DAY_MS);
     expect((await change(account, { username: second })).usernameTitle).equal(second);
   });
 
@@ -66,13 +66,13 @@ describe("changing one's account", () => {
     await change(account, { username: newName() });
 
     expect(await outcome(change(taker, { username: account.username }))).equal("username_taken");
-    opened.clock.advance(61 * DAY_MS);
+    opened.clock.move(61 * DAY_MS);
     expect((await change(account, { username: account.username })).username).equal(account.username);
 
     const left = newName();
-    opened.clock.advance(61 * DAY_MS);
+    opened.clock.move(61 * DAY_MS);
     await change(account, { username: left });
-    opened.clock.advance(181 * DAY_MS);
+    opened.clock.move(181 * DAY_MS);
     expect((await change(taker, { username: account.username })).username).equal(account.username);
   });
 

@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { isObject, type JsonObject, objectAt, walk } from "../openapi/json.ts";
+import { inFile } from "../in-file.ts";
+import { isObject, type JsonObject, objectAt, walk } from "../json.ts";
 import { commandParts } from "./commands.ts";
 import { serverParts } from "./messages.ts";
 import { takeSharedSchemas } from "./shared.ts";
 
 const FOLDER = new URL("../", import.meta.url);
 const ROOT = "asyncapi.yaml";
+const MESSAGES = "asyncapi/messages.yaml";
+const COMMANDS = "asyncapi/commands.yaml";
+/** As errors name this folder. */
+const HERE = "specs/contract/";
 
 /**
  * Puts the sockets' contract together into one plain AsyncAPI 3 document, with copies of what it refers to in the
@@ -15,8 +20,8 @@ const ROOT = "asyncapi.yaml";
 export function bundleAsyncApi(openapi: JsonObject, folder = FOLDER): JsonObject {
   const { components: given, ...document } = read(ROOT, folder);
   const topics = objectAt(document, "x-topics", ROOT);
-  const commands = commandParts(read("asyncapi/commands.yaml", folder));
-  const server = serverParts(read("asyncapi/messages.yaml", folder), topics);
+  const commands = inFile(`${HERE}${COMMANDS}`, () => commandParts(read(COMMANDS, folder)));
+  const server = inFile(`${HERE}${MESSAGES}`, () => serverParts(read(MESSAGES, folder), topics));
   const schemas: JsonObject = {};
   for (const part of [read("asyncapi/schemas.yaml", folder), server.schemas, commands.schemas]) {
     addAll(schemas, part);

@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode } from "../errors.ts";
-import { isObject, type JsonObject } from "../openapi/json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { type Parts, pascal, refTo } from "./parts.ts";
 
 /** What may refuse any of them. */
@@ -11,8 +11,7 @@ export function commandParts(source: JsonObject): Parts {
   const messages: JsonObject = {};
   const results: JsonObject[] = [];
   for (const [method, command] of Object.entries(source)) {
-    if (!isObject(command) || !isObject(command.params))
-      throw new Error(`commands.yaml: ${method} needs params`);
+    if (!isObject(command) || !isObject(command.params)) throw new Error(`${method} needs params`);
     const { params, result } = command;
     if (!isObject(result) || typeof result.$ref !== "string")
       throw new Error(`${method} needs a result by $ref`);

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { asAsyncApi } from "../asyncapi-document.ts";
 import { closedSchema } from "../closed-schema.ts";
-import type { JsonObject } from "../openapi/json.ts";
+import type { JsonObject } from "../json.ts";
 
 const DOCUMENT = "asyncapi.json";
 
@@ -27,5 +27,8 @@ export function exampleFaults(bundled: JsonObject): string[] {
 
 export function requireValidExamples(bundled: JsonObject): void {
   const faults = exampleFaults(bundled);
-  if (faults.length > 0) throw new Error(`Examples that aren't of their schemas:\n${faults.join("\n")}`);
+  if (faults.length > 0)
+    throw new Error(
+      `Examples of specs/contract/asyncapi/{messages,commands}.yaml that aren't of their schemas:\n${faults.join("\n")}`,
+    );
 }

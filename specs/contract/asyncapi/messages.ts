@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../openapi/json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { type Parts, pascal, refTo } from "./parts.ts";
 
 const TOPIC_SCHEMAS: Record<string, string> = {
@@ -17,7 +17,7 @@ export function serverParts(source: JsonObject, topics: JsonObject): Parts {
   const kinds: JsonObject[] = [];
   const shown: unknown[] = [];
   for (const [type, message] of Object.entries(source)) {
-    if (!isObject(message)) throw new Error(`messages.yaml: ${type} is no object`);
+    if (!isObject(message)) throw new Error(`${type} is no object`);
     const on = placed.get(type) ?? [];
     const name = `${pascal(type)}${type.includes(".") ? "Event" : "Message"}`;
     const payload = message.seq === "own" ? message.payload : refTo(name);
@@ -48,11 +48,12 @@ function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
     const brought = isObject(value) && Array.isArray(value.messages) ? value.messages : [];
     for (const type of brought) {
       const on = placed.get(String(type));
-      if (!on) throw new Error(`x-topics names ${String(type)}, which messages.yaml doesn't have`);
+      if (!on) throw new Error(`x-topics of asyncapi.yaml names ${String(type)}, which isn't there`);
       on.push(topic);
     }
   }
-  for (const [type, on] of placed) if (on.length === 0) throw new Error(`No topic brings ${type}`);
+  for (const [type, on] of placed)
+    if (on.length === 0) throw new Error(`no topic brings ${type}: x-topics of asyncapi.yaml`);
   return placed;
 }
 

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv, type ErrorObject } from "ajv";
 import formats from "ajv-formats";
-import type { JsonObject } from "../openapi/json.ts";
+import type { JsonObject } from "../json.ts";
 
 /** AsyncAPI's own description of its documents; the package holds one a version. */
 const SCHEMA = fileURLToPath(
   new URL("../../../tools/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url),
 );
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** What keeps a document from being AsyncAPI 3.0.0, in words; none when it is. */
 export function asyncApiFaults(document: JsonObject): string[] {
@@ -18,7 +18,7 @@ export function asyncApiFaults(document: JsonObject): string[] {
   formats.default(ajv);
   const isAsyncApi = ajv.compile(JSON.parse(readFileSync(SCHEMA, "utf8")));
   if (isAsyncApi(document)) return [];
-  return (isAsyncApi.errors ?? []).slice(0, MOST_SHOWN).map(inWords);
+  return (isAsyncApi.errors ?? []).slice(0, MAX_SHOWN).map(inWords);
 }
 
 const inWords = ({ instancePath, message, params }: ErrorObject): string =>

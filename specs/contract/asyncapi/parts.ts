@@ -1,4 +1,4 @@
-import type { JsonObject } from "../openapi/json.ts";
+import type { JsonObject } from "../json.ts";
 
 /** What one kind of messages adds to the document's components. */
 export type Parts = { schemas: JsonObject; messages: JsonObject };

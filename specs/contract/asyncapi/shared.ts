@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, walk } from "../openapi/json.ts";
+import { type JsonObject, objectAt, walk } from "../json.ts";
 
 const SHARED = "./generated/openapi.json#/components/schemas/";
 const OWN = "#/components/schemas/";

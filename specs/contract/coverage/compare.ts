@@ -9,7 +9,7 @@ import { writeFileSync } from "node:fs";
 import { wanted } from "./inventory/entries.ts";
 import { observedIn, RECORDED_FILE, readRecorded, textOf, updated } from "./recorded.ts";
 
-const MOST_NAMED = 30;
+const MAX_NAMED = 30;
 
 const [folder = "", flag, ...ran] = process.argv.slice(2);
 const asked = wanted();
@@ -19,8 +19,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** At most so many lines, and how many there are beside them. */
 function list(lines: string[]): void {
-  for (const line of lines.slice(0, MOST_NAMED)) say(`        ${line}`);
-  if (lines.length > MOST_NAMED) say(`        and ${lines.length - MOST_NAMED} more`);
+  for (const line of lines.slice(0, MAX_NAMED)) say(`        ${line}`);
+  if (lines.length > MAX_NAMED) say(`        and ${lines.length - MAX_NAMED} more`);
 }
 
 function record(): number {

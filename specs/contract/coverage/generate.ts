@@ -6,7 +6,7 @@ import { exists, projectRoot, RECORDED_FILE, readRecorded } from "./recorded.ts"
 /** `docs/coverage.md`: what the given interface says, and the specs whose runs showed it (`recorded.txt`). */
 
 const MISSING = "**missing**";
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const parts = sections();
 const asked = wanted();
@@ -31,8 +31,8 @@ function shownBy(entry: Entry): string {
       : `${MISSING}: ${entry.needs.filter((one) => !recorded.has(one)).join(", ")}`;
   }
   const files = [...new Set(seen.flatMap((one) => recorded.get(one) ?? []))].sort();
-  const named = files.slice(0, MOST_NAMED).map((file) => `\`${file}\``);
-  return [...named, ...(files.length > MOST_NAMED ? ["…"] : [])].join(" ");
+  const named = files.slice(0, MAX_NAMED).map((file) => `\`${file}\``);
+  return [...named, ...(files.length > MAX_NAMED ? ["…"] : [])].join(" ");
 }
 
 function part({ title, entries }: Section): string[] {

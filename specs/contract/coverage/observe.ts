@@ -1,5 +1,5 @@
 import { readAsyncApi } from "../asyncapi-document.ts";
-import { isObject, type JsonObject } from "../openapi/json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import {
   type DocumentedOperation,
   type Operation,
@@ -7,7 +7,7 @@ import {
   readOpenApi,
   responsesOf,
 } from "../openapi-document.ts";
-import { endpointOf, resourceOf } from "./names.ts";
+import { endpointOf, resourceOf } from "./inventory/names.ts";
 import { walk } from "./walk.ts";
 
 /** What one exchange with the public port was; header names in lower case. */

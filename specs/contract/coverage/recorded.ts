@@ -8,7 +8,7 @@ export type Recorded = Map<string, string[]>;
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 export const RECORDED_FILE = fileURLToPath(new URL("./recorded.txt", import.meta.url));
 /** More wouldn't be read, and would change with every new spec. */
-const MOST_FILES = 3;
+const MAX_FILES = 3;
 const SEPARATOR = ": ";
 
 /** What the last recording left in the project. */
@@ -55,7 +55,7 @@ export function updated(before: Recorded, observed: Recorded, ran: readonly stri
     const stands = (file: string) =>
       now.includes(file) || (ran !== null && !ran.includes(file) && exists(file));
     const kept = (before.get(observation) ?? []).filter(stands);
-    const files = [...kept, ...now.filter((file) => !kept.includes(file))].slice(0, MOST_FILES).sort();
+    const files = [...kept, ...now.filter((file) => !kept.includes(file))].slice(0, MAX_FILES).sort();
     if (files.length > 0) after.set(observation, files);
   }
   return after;

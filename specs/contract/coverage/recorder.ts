@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isObject } from "../openapi/json.ts";
+import { isObject } from "../json.ts";
 import { BEHAVIOURS, type Behaviour } from "./inventory/behaviours.ts";
 import { wanted } from "./inventory/entries.ts";
 import { type Exchange, observeExchange, observeMessage, observeRefusal } from "./observe.ts";

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, resolveRef } from "../openapi/json.ts";
-import { isPage, resourceOf } from "./names.ts";
+import { isObject, type JsonObject, resolveRef } from "../json.ts";
+import { isPage, resourceOf } from "./inventory/names.ts";
 
 /** Where a value stands: in these resources, at this path of each. A summary inside a resource is both. */
 type Place = { resource: string; path: string };

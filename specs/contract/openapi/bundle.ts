@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { ERRORS, type ErrorCode } from "../errors.ts";
+import { inFile } from "../in-file.ts";
+import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
-import { isObject, type JsonObject, objectAt } from "./json.ts";
 import { completeOperation } from "./operation-rules.ts";
+import { expandPage } from "./pages.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
+/** As errors name this folder. */
+const HERE = "specs/contract/openapi/";
 const INTRODUCTION = "introduction.md";
 
 /** Puts the files of this folder together into one plain OpenAPI 3.1 document; the same files give the same bytes. */
@@ -16,10 +20,13 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   const document = read(folder, ROOT);
   objectAt(document, "info", ROOT).description = readFileSync(new URL(INTRODUCTION, folder), "utf8");
   document.paths = {};
+  const fileOf = new Map<string, string>();
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith(".yaml") && name !== ROOT)
     .sort()) {
-    merge(document, read(folder, file), file);
+    const part = read(folder, file);
+    merge(document, part, file);
+    for (const path of Object.keys(objectAt(part, "paths", file))) fileOf.set(path, `${HERE}${file}`);
   }
   // After `servers` and `security`, where readers look for it.
   const { components, ...rest } = document;
@@ -31,8 +38,14 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
     description: "Codes may be added; treat one that you don't know by its status.",
     enum: Object.keys(ERRORS),
   };
+  const authored = operationsIn(bundled, fileOf);
+  for (const { file, operation } of authored)
+    inFile(file, () => expandPage(operation, objectAt(parts, "schemas", ROOT)));
   expandSchemas(bundled);
-  const operations = completed(bundled);
+  const sharedResponses = objectAt(parts, "responses", ROOT);
+  for (const { file, method, operation } of authored)
+    inFile(file, () => completeOperation(method, operation, sharedResponses));
+  const operations = authored.map(({ operation }) => operation);
   Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
   restrictRequestText(bundled, operations);
   addExamples(bundled, operations, folder);
@@ -41,8 +54,8 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
 }
 
 function read(folder: URL, file: string): JsonObject {
-  const content: unknown = parse(readFileSync(new URL(file, folder), "utf8"));
-  if (!isObject(content)) throw new Error(`${file} holds no object`);
+  const content: unknown = inFile(`${HERE}${file}`, () => parse(readFileSync(new URL(file, folder), "utf8")));
+  if (!isObject(content)) throw new Error(`${HERE}${file} holds no object`);
   return content;
 }
 
@@ -57,7 +70,7 @@ function merge(document: JsonObject, part: JsonObject, file: string): void {
 
 function addAll(target: JsonObject, source: JsonObject, file: string): void {
   for (const [name, value] of Object.entries(source)) {
-    if (name in target) throw new Error(`${file} defines ${name} a second time`);
+    if (name in target) throw new Error(`${HERE}${file}: ${name} is defined a second time`);
     target[name] = value;
   }
 }
@@ -68,22 +81,21 @@ function codesOf(operations: readonly JsonObject[]): ErrorCode[] {
   return Object.keys(ERRORS).filter((code): code is ErrorCode => answered.has(code));
 }
 
-function completed(document: JsonObject): JsonObject[] {
-  const sharedResponses = objectAt(objectAt(document, "components", ROOT), "responses", ROOT);
+type Authored = { file: string; method: string; operation: JsonObject };
+
+function operationsIn(document: JsonObject, fileOf: ReadonlyMap<string, string>): Authored[] {
   const ids = new Set<string>();
-  const operations: JsonObject[] = [];
-  for (const [path, item] of Object.entries(objectAt(document, "paths", ROOT))) {
-    if (!isObject(item)) throw new Error(`${path} holds no object`);
-    for (const [method, operation] of Object.entries(item)) {
+  return Object.entries(objectAt(document, "paths", ROOT)).flatMap(([path, item]) => {
+    const file = fileOf.get(path) ?? ROOT;
+    if (!isObject(item)) throw new Error(`${file}: ${path} holds no object`);
+    return Object.entries(item).map(([method, operation]) => {
       if (!METHODS.includes(method) || !isObject(operation))
-        throw new Error(`${path} can't have "${method}"`);
+        throw new Error(`${file}: ${path} can't have "${method}"`);
       const id = operation.operationId;
       if (typeof id !== "string" || ids.has(id))
-        throw new Error(`${method} ${path} needs an operationId of its own`);
+        throw new Error(`${file}: ${method} ${path} needs an operationId of its own`);
       ids.add(id);
-      completeOperation(method, operation, sharedResponses);
-      operations.push(operation);
-    }
-  }
-  return operations;
+      return { file, method, operation };
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import type { DetailsSchema } from "../error-details.ts";
 import { ERRORS, type ErrorCode } from "../errors.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json.ts";
 
 const STATUS_NAMES: Record<number, string> = {
   400: "BadRequest",

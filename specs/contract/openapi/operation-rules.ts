@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
+import { isObject, type JsonObject, objectAt } from "../json.ts";
+import { LOADED, type LoadedKind } from "../loaded-kinds.ts";
 import { errorAnswer, errorAnswerName } from "./error-answers.ts";
-import { isObject, type JsonObject, objectAt } from "./json.ts";
 
 const UNSAFE = new Set(["put", "post", "patch", "delete"]);
 
@@ -46,8 +47,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
 
   const loaded = loadedBy(operation, access);
   if (loaded !== null) operation["x-loads"] = loaded;
-  else if (access.only !== undefined || (access.channel !== undefined && access.unloaded !== true))
-    throw new Error(`${name}: whose channel, or whose own?`);
+  else if (access.channel !== undefined && access.preload !== false)
+    throw new Error(`${name}: whose channel?`);
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -81,23 +82,9 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
   return `Without any credential the answer may be ${seconds} s old.`;
 }
 
-/**
- * Kinds of things that paths name and that are loaded before the handler, by the parameter whose name is the kind's with
- * `_id`: `api/http/resources.ts` has a loader for each.
- */
-const LOADED = {
-  StreamId: "stream",
-  PredictionId: "prediction",
-  RewardId: "reward",
-  RedemptionId: "redemption",
-  RaidId: "raid",
-} as const;
-
-export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];
-
 /** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
 function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | null {
-  if (access.unloaded === true || access.without_database === true) return null;
+  if (access.preload === false || access.without_database === true) return null;
   const refs = (Array.isArray(parameters) ? parameters : []).filter(isObject).map(({ $ref }) => $ref);
   const kinds = Object.entries(LOADED).filter(([name]) => refs.includes(`#/components/parameters/${name}`));
   if (kinds.length > 1) throw new Error(`${kinds.join(" and ")} in one path: which is loaded?`);
@@ -128,9 +115,9 @@ function limitOf(name: string, bucket: unknown): string[] {
 const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   channel: ["owner", "moderator"],
   or: ["author", "staff"],
-  only: ["author"],
   signed: ["standard", "stripe"],
-  ...{ role: [true], own: [true], unloaded: [true], query_key: [true], without_database: [true] },
+  preload: [false],
+  ...{ role: [true], own: [true], query_key: [true], without_database: [true] },
 };
 
 /** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
@@ -139,12 +126,10 @@ function requireReadable(name: string, { who, ...access }: JsonObject): void {
     if (!ACCESS_VALUES[key]?.includes(value))
       throw new Error(`${name}: x-access.${key} "${String(value)}" isn't known`);
   }
-  const { channel, or, only } = access;
+  const { channel, or } = access;
   if (or !== undefined && channel === undefined) throw new Error(`${name}: x-access.or goes with channel`);
   if (channel !== undefined && who !== "session")
     throw new Error(`${name}: x-access.channel is for who: session`);
-  if (only !== undefined && (who !== "session" || channel !== undefined))
-    throw new Error(`${name}: x-access.only is for who: session, alone`);
 }
 
 const CALLERS: Record<string, string> = {
@@ -165,13 +150,8 @@ const OTHERS: Record<string, string> = {
 };
 
 /** x-access and x-scopes as readers of the page need them. */
-function whoMayCall({ who, channel, or, only, role, own }: JsonObject, scopes: unknown): string {
-  const caller =
-    only !== undefined
-      ? "whoever's own it is"
-      : channel === undefined
-        ? CALLERS[String(who)]
-        : ROLES[String(channel)];
+function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: unknown): string {
+  const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
   const other = or === undefined ? "" : OTHERS[String(or)];
   if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
   const tokens = Array.isArray(scopes) ? ` ${tokensWith(scopes)}` : "";
@@ -207,7 +187,6 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   if (who === "system") codes.push("system_key_required");
   if (access.signed) codes.push("signature_invalid");
   if (access.channel || who === "staff") codes.push("forbidden");
-  if (access.only) codes.push("not_found");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
     codes.push("idempotency_conflict");
   return codes;

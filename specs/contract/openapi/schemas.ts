@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, resolveRef, walk } from "./json.ts";
+import { isObject, type JsonObject, resolveRef, walk } from "../json.ts";
 import { textPattern } from "./text.ts";
 
 /** For readers: what all errors have in common. */

@@ -8,8 +8,8 @@ import { bundleAsyncApi } from "../../contract/asyncapi/bundle.ts";
 import { exampleFaults } from "../../contract/asyncapi/examples.ts";
 import { asyncApiFaults } from "../../contract/asyncapi/official-schema.ts";
 import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { isObject, walk } from "../../contract/json.ts";
 import { bundle } from "../../contract/openapi/bundle.ts";
-import { isObject, walk } from "../../contract/openapi/json.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";
 import { isOfSchema } from "../../support/frames/check.ts";
 

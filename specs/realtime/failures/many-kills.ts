@@ -22,7 +22,7 @@ export type ManyKillsOptions = {
 
 /** Of a silent room, half before the kill and half after it. */
 const JOINING = 6;
-const MOST_CUTS_IN_A_ROW = 5;
+const MAX_CUTS_IN_A_ROW = 5;
 const LONGEST_PAUSE_MS = 300;
 
 /**
@@ -84,7 +84,7 @@ async function keepCutting({ watchers, random }: LoadScenario, signal: AbortSign
   let cuts = 0;
   while (!signal.aborted) {
     const watcher = watchers[Math.floor(random() * watchers.length)];
-    const inARow = 1 + Math.floor(random() * MOST_CUTS_IN_A_ROW);
+    const inARow = 1 + Math.floor(random() * MAX_CUTS_IN_A_ROW);
     for (let i = 0; i < inARow && !signal.aborted; i++) {
       watcher?.cut();
       cuts += 1;

@@ -1,7 +1,7 @@
 /** A gateway as a process of its own: what stands above rooms is reduced to what its specs need. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { raidNews } from "../../../actors/raid/view.ts";
-import { newLocalSocket } from "../../../deploy/socket-folder.ts";
+import { newLocalSocket } from "../../../deploy/upgrade-splice/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { LivecoreError } from "../../../clients/typescript/src/errors.ts";
+import { LivecoreError } from "../../../clients/typescript/src/rest/errors.ts";
 import type { Api } from "../../support/api.ts";
 import { throughBrokenConnections } from "../../support/steady-chat.ts";
 import { hasFields } from "../parent.ts";
@@ -35,7 +35,7 @@ export function byRest(api: Api, record: RoomRecord): Speaker {
 
 const TICK_MS = 10;
 /** More than this without an answer and the service doesn't keep up: the run means nothing. */
-const MOST_WAITING = 3_000;
+const MAX_WAITING = 3_000;
 const LONGEST_WAIT_MS = 500;
 
 /**
@@ -65,7 +65,7 @@ export class Talk {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
       const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
-      while (this.said < due && this.#waiting.size < MOST_WAITING) this.#sayNext();
+      while (this.said < due && this.#waiting.size < MAX_WAITING) this.#sayNext();
     }, TICK_MS);
   }
 

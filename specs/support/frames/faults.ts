@@ -2,7 +2,7 @@
  * Frames that broke the contract on any socket that a spec of this process has opened. The root hook (hook.ts) fails the
  * spec in which they came; in a process without mocha, as a crowd's, they end it.
  */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 const faults: string[] = [];
 let isWatched = false;
 
@@ -12,7 +12,7 @@ export function watchFaults(): void {
 
 export function reportFault(what: string): void {
   if (!isWatched) throw new Error(what);
-  if (faults.length < MOST_KEPT) faults.push(what);
+  if (faults.length < MAX_KEPT) faults.push(what);
 }
 
 /** Those since the last time. */

@@ -4,8 +4,8 @@ import { problemsInFrame, problemsInReply } from "./check.ts";
 import { reportFault } from "./faults.ts";
 
 /** Commands whose replies are awaited; those of a socket that never answers are forgotten, the oldest first. */
-const MOST_ASKED = 1_000;
-const MOST_SHOWN = 300;
+const MAX_ASKED = 1_000;
+const MAX_SHOWN = 300;
 
 /** What one socket says and hears, each frame held to the contract. */
 export class Talk {
@@ -21,7 +21,7 @@ export class Talk {
     const { id, method } = reading.command;
     this.#asked.set(id, method);
     for (const oldest of this.#asked.keys()) {
-      if (this.#asked.size <= MOST_ASKED) break;
+      if (this.#asked.size <= MAX_ASKED) break;
       this.#asked.delete(oldest);
     }
   }
@@ -46,4 +46,4 @@ export class Talk {
 const repliesIn = (frame: unknown): ServerMessage[] =>
   (frame as ServerMessage[]).filter(({ type }) => type === "reply");
 
-const shown = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+const shown = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);

@@ -1,4 +1,4 @@
-import { envelopeIn, LivecoreError, UnexpectedAnswerError } from "../errors.ts";
+import { envelopeIn, LivecoreError, UnexpectedAnswerError } from "./errors.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown };
 

@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../generated/operations.ts";
-import { pathSegment } from "../path-segment.ts";
-import { randomKey } from "../random-key.ts";
+import { pathSegment } from "./path-segment.ts";
+import { randomKey } from "./random-key.ts";
 import type { OperationId } from "./types.ts";
 
 type Operation = (typeof OPERATIONS)[OperationId];

@@ -1,6 +1,6 @@
-import { UnexpectedAnswerError } from "../errors.ts";
 import { OPERATIONS } from "../generated/operations.ts";
 import { type Answer, answerIn, errorOf, isSuccess } from "./answer.ts";
+import { UnexpectedAnswerError } from "./errors.ts";
 import { type Patience, pause, usualPatience, waitBefore } from "./patience.ts";
 import { type AnyInput, type Request, requestOf } from "./request.ts";
 import { type Auth, Session } from "./session.ts";

@@ -1,5 +1,5 @@
-import { SessionChangedError, UnexpectedAnswerError } from "../errors.ts";
 import { type Answer, isSuccess } from "./answer.ts";
+import { SessionChangedError, UnexpectedAnswerError } from "./errors.ts";
 import { hasEnded, isPending, refreshTokenIn, type Tokens, tokensIn } from "./tokens.ts";
 import { Turns } from "./turns.ts";
 

@@ -1,5 +1,5 @@
-import { envelopeIn, UnexpectedAnswerError } from "../errors.ts";
 import { type Answer, errorOf } from "./answer.ts";
+import { envelopeIn, UnexpectedAnswerError } from "./errors.ts";
 
 export type Tokens = { accessToken: string; refreshToken: string };
 

@@ -1,5 +1,5 @@
-import type { LivecoreError } from "../errors.ts";
 import type { operations } from "../generated/openapi.ts";
+import type { LivecoreError } from "./errors.ts";
 
 export type OperationId = keyof operations;
 

@@ -1,4 +1,4 @@
-import { LivecoreError } from "../errors.ts";
+import { LivecoreError } from "../rest/errors.ts";
 import type { CommandId, CommandMethod, MessageOf } from "./messages.ts";
 
 export type Command = { id: CommandId; method: CommandMethod; params: object };

@@ -1,5 +1,5 @@
-import type { LivecoreError } from "../errors.ts";
 import { CLOSE_CODES, COME_BACK_AFTER } from "../generated/sockets.ts";
+import type { LivecoreError } from "../rest/errors.ts";
 import { Calls, type Command } from "./calls.ts";
 import {
   type CommandId,
@@ -11,6 +11,7 @@ import {
 } from "./messages.ts";
 import type { ConnectionOptions, SocketLike } from "./options.ts";
 import { Pace } from "./pace.ts";
+import { ReconnectDelay } from "./reconnect-delay.ts";
 import { isDefinite, isOfTicket, type RefusedUpgrade, refusalIn } from "./refused-upgrade.ts";
 import { Silence } from "./silence.ts";
 
@@ -34,7 +35,6 @@ export type ConnectionHandler = {
   onLost(): void;
 };
 
-const MAX_DELAY_MS = 10_000;
 const FINAL: readonly number[] = Object.values(CLOSE_CODES).filter((code) => !COME_BACK_AFTER.includes(code));
 /** What closes without a word of the service's, such as a proxy's 1000, isn't its decision. */
 const FIRST_OWN_CODE = 4_000;
@@ -48,10 +48,7 @@ export class Connection {
   readonly #calls = new Calls();
   #socket: SocketLike | null = null;
   #nextId = 1;
-  #failures = 0;
-  #retryAfterMs: number | null = null;
-  /** The server's word from when all was well, for a socket that is lost without one. */
-  #lostWithinMs = 0;
+  readonly #delay: ReconnectDelay;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isEnded = false;
   /** Whether commands go out at once. */
@@ -68,6 +65,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions, handler: ConnectionHandler) {
     this.#options = options;
+    this.#delay = new ReconnectDelay(options);
     this.#handler = handler;
     const socketClass = options.WebSocket ?? globalThis.WebSocket;
     if (!socketClass) throw new TypeError("There is no WebSocket here: give that of `ws` as an option.");
@@ -83,8 +81,7 @@ export class Connection {
 
   /** All is well: whatever waits is sent, and the next loss is the first one again. */
   ready(): void {
-    this.#failures = 0;
-    this.#retryAfterMs = null;
+    this.#delay.reset();
     this.#isTicketRefused = false;
     this.#isReady = true;
     for (const command of this.#calls.waiting()) this.#transmit(command);
@@ -228,11 +225,11 @@ export class Connection {
       // Absent from a server that is older than this client.
       const { retry_after_ms: lostWithinMs, ping_interval: pingSeconds }: Partial<typeof message.data> =
         message.data;
-      this.#lostWithinMs = lostWithinMs ?? 0;
+      this.#delay.lostWithin(lostWithinMs ?? 0);
       this.#isGreeted = true;
       if (pingSeconds !== undefined) this.#silence.start(pingSeconds * 1_000);
     } else if (message.type === "bye") {
-      this.#retryAfterMs = message.data.retry_after_ms;
+      this.#delay.retryAfter(message.data.retry_after_ms);
     } else if (message.type === "reply") {
       this.#calls.answer(message);
     }
@@ -244,12 +241,7 @@ export class Connection {
 
   #comeBack(): void {
     if (this.#isEnded || this.#timer) return;
-    const { random = Math.random, baseDelayMs = 250 } = this.#options;
-    const first = Math.max(baseDelayMs, this.#lostWithinMs);
-    const bound = this.#retryAfterMs ?? Math.max(first, Math.min(MAX_DELAY_MS, first * 2 ** this.#failures));
-    this.#failures++;
-    this.#retryAfterMs = null;
-    this.#timer = setTimeout(() => void this.#connect(), random() * bound);
+    this.#timer = setTimeout(() => void this.#connect(), this.#delay.nextMs());
   }
 
   #finish(code: number, reason?: unknown): void {

@@ -1,6 +1,6 @@
-import { LivecoreError } from "../errors.ts";
 import { ADDRESSES } from "../generated/sockets.ts";
-import { randomKey } from "../random-key.ts";
+import { LivecoreError } from "../rest/errors.ts";
+import { randomKey } from "../rest/random-key.ts";
 import { Connection } from "./connection.ts";
 import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage, Topic } from "./messages.ts";
 import type { ConnectionOptions } from "./options.ts";

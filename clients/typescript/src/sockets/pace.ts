@@ -2,7 +2,7 @@
 const AT_ONCE = 50;
 const MS_A_COMMAND = 50;
 /** More than a client's commands and topics are only when topics are asked for and left without end. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** Lets a socket's commands out in their order, no faster than they are taken. */
 export class Pace {
@@ -18,7 +18,7 @@ export class Pace {
 
   /** False when too many wait. */
   push(frame: string): boolean {
-    if (this.#waiting.length >= MOST_WAITING) return false;
+    if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push(frame);
     if (!this.#timer) this.#flow();
     return true;

@@ -1,10 +1,10 @@
-import { envelopeIn, type LivecoreError } from "../errors.ts";
 import { errorOf, parsed } from "../rest/answer.ts";
+import { envelopeIn, type LivecoreError } from "../rest/errors.ts";
 
 /** What `ws` gives of the HTTP answer to an upgrade. */
 export type RefusedUpgrade = AsyncIterable<Uint8Array> & { statusCode?: number };
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 
@@ -14,7 +14,7 @@ export async function refusalIn(answer: RefusedUpgrade): Promise<LivecoreError |
   let text = "";
   for await (const part of answer) {
     text += decoder.decode(part, { stream: true });
-    if (text.length > MOST_BYTES) return null;
+    if (text.length > MAX_BYTES) return null;
   }
   const body = parsed(text);
   return envelopeIn(body) ? errorOf({ status: answer.statusCode ?? 0, body }) : null;

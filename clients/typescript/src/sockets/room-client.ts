@@ -1,7 +1,7 @@
-import { LivecoreError } from "../errors.ts";
 import { ADDRESSES } from "../generated/sockets.ts";
-import { pathSegment } from "../path-segment.ts";
-import { randomKey } from "../random-key.ts";
+import { LivecoreError } from "../rest/errors.ts";
+import { pathSegment } from "../rest/path-segment.ts";
+import { randomKey } from "../rest/random-key.ts";
 import { Connection } from "./connection.ts";
 import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
 import type { ConnectionOptions } from "./options.ts";

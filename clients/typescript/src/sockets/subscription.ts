@@ -1,4 +1,4 @@
-import type { LivecoreError } from "../errors.ts";
+import type { LivecoreError } from "../rest/errors.ts";
 import type { MessageOf, ServerMessage, Topic, TypesOn } from "./messages.ts";
 import { Place } from "./place.ts";
 

@@ -1,8 +1,8 @@
 import { readOpenApi } from "../../openapi-document.ts";
-import { endpointOf, resourceOf } from "../names.ts";
 import { BEHAVIOURS } from "./behaviours.ts";
 import { ENUMERATIONS } from "./enumerations.ts";
 import * as given from "./interface.ts";
+import { endpointOf, resourceOf } from "./names.ts";
 import { RESOURCES } from "./resources.ts";
 
 /** One thing that the given interface says; it is shown when each of its observations was made (observe.ts). */

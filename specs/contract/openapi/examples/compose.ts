@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { isObject, type JsonObject, objectAt, resolveRef } from "../json.ts";
+import { isObject, type JsonObject, objectAt, resolveRef } from "../../json.ts";
 
-const WORLD = "examples/world.yaml";
+const FILE = "examples/world.yaml";
+/** As errors name it. */
+const WORLD = `specs/contract/openapi/${FILE}`;
 const SCHEMAS = "#/components/schemas/";
 
 /**
@@ -12,7 +14,7 @@ const SCHEMAS = "#/components/schemas/";
  * Throws where an example can't be made, and for what no operation or schema of the document goes by.
  */
 export function addExamples(document: JsonObject, operations: readonly JsonObject[], folder: URL): void {
-  const world: unknown = parse(readFileSync(new URL(WORLD, folder), "utf8"));
+  const world: unknown = parse(readFileSync(new URL(FILE, folder), "utf8"));
   if (!isObject(world)) throw new Error(`${WORLD} holds no object`);
   const facts = objectAt(world, "schemas", WORLD);
   const parameters = objectAt(world, "parameters", WORLD);

@@ -1,4 +1,4 @@
-import type { components } from "./generated/openapi.ts";
+import type { components } from "../generated/openapi.ts";
 
 export type ErrorCode = components["schemas"]["ErrorCode"];
 export type ErrorEnvelope = components["schemas"]["Error"];

@@ -10,14 +10,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleAsyncApi } from "./asyncapi/bundle.ts";
-import { requireValidExamples } from "./asyncapi/examples.ts";
-import { requireAsyncApi } from "./asyncapi/official-schema.ts";
-import { accessTypesOf, operationTableOf, socketTablesOf } from "./generated-tables.ts";
-import { bundle } from "./openapi/bundle.ts";
-import { type JsonObject, objectAt } from "./openapi/json.ts";
+import { bundleAsyncApi } from "../asyncapi/bundle.ts";
+import { requireValidExamples } from "../asyncapi/examples.ts";
+import { requireAsyncApi } from "../asyncapi/official-schema.ts";
+import { type JsonObject, objectAt } from "../json.ts";
+import { bundle } from "../openapi/bundle.ts";
+import { accessTypesOf, operationTableOf, socketTablesOf } from "./tables.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const CONTRACT = "specs/contract/generated";
 const CLIENT = "clients/typescript/src/generated";
 const tool = join(root, "tools/node_modules/.bin/openapi-typescript");

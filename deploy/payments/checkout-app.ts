@@ -2,7 +2,7 @@
 import express, { type RequestHandler } from "express";
 import type { DevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { CheckoutOrder } from "../../actors/payments/platform.ts";
-import { checkoutPage } from "./page.ts";
+import { checkoutPage } from "./checkout-page.ts";
 
 type Action = {
   label: string;

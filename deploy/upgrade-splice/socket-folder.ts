@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isMissing } from "./services/processes.ts";
+import { isMissing } from "../process/process-record.ts";
 
 const SUFFIX = ".sock";
 const NAME_BYTES = 12;

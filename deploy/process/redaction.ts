@@ -4,7 +4,7 @@ const HIDDEN = "[secret]";
 const SECRET_NAME =
   /passw|secret|token|ticket|authorization|cookie|credential|(api|system|stream|master|private|signing)[-_]?key|^(x-)?system-key$/i;
 
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 const judged = new Map<string, boolean>();
 
 /** Log lines have few different names, each of them many times. */
@@ -12,7 +12,7 @@ function isSecretName(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
   const isSecret = SECRET_NAME.test(name);
-  if (judged.size < MOST_NAMES) judged.set(name, isSecret);
+  if (judged.size < MAX_NAMES) judged.set(name, isSecret);
   return isSecret;
 }
 

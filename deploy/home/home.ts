@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, writeFileSync } from "node:fs";
+import { StartError } from "../process/start-error.ts";
 import { takePrivate } from "./private-folder.mjs";
-import { StartError } from "./start-error.ts";
 
 /** As `takePrivate`; throws a StartError when the folder can't be one of our own. */
 export function makePrivate(folder: string): void {

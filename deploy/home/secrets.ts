@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "./config/environment.ts";
-import { isGuessable } from "./config/schemas.ts";
+import type { Environment } from "../config/environment.ts";
+import { isGuessable } from "../config/schemas.ts";
 import { makePrivate, writePrivate } from "./home.ts";
 
 const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"] as const;

@@ -1,10 +1,10 @@
 import {
   createDevelopmentPlatform,
   type DevelopmentPlatform,
-} from "../actors/payments/development-platform.ts";
-import type { PaymentPlatform } from "../actors/payments/platform.ts";
-import { createStripePlatform } from "../actors/payments/stripe-platform.ts";
-import type { Config } from "./config/config.ts";
+} from "../../actors/payments/development-platform.ts";
+import type { PaymentPlatform } from "../../actors/payments/platform.ts";
+import { createStripePlatform } from "../../actors/payments/stripe-platform.ts";
+import type { Config } from "../config/config.ts";
 
 /** Who takes the money, and for what. */
 export function paymentsOf(config: Config) {

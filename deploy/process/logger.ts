@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
 import { type DestinationStream, pino } from "pino";
 import { isColorSupported, prettyFactory } from "pino-pretty";
-import type { Log } from "../store/log.ts";
-import type { Settings } from "./config/config.ts";
+import type { Log } from "../../store/log.ts";
+import type { Settings } from "../config/config.ts";
 import { redactFields, redactText } from "./redaction.ts";
 
 const STANDARD_OUTPUT = 1;

@@ -1,5 +1,5 @@
-import { type AsyncApiDocument, asAsyncApi } from "./asyncapi-document.ts";
-import { isObject, type JsonObject, objectAt, walk } from "./openapi/json.ts";
+import { type AsyncApiDocument, asAsyncApi } from "../asyncapi-document.ts";
+import { isObject, type JsonObject, objectAt, walk } from "../json.ts";
 
 const HEAD = (document: string) => `/** Made from the ${document} document by \`npm run generate\`. */\n`;
 

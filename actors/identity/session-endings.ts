@@ -1,0 +1,67 @@
+import type { Actor, Audit } from "../../store/audit.ts";
+import type { Log } from "../../store/log.ts";
+import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import type { Revoked } from "./identity-types.ts";
+import { publicReason, type Revocations } from "./revocations.ts";
+
+export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
+
+/** How a session ends; `why` is the audit log's word for it. */
+export type Ending = {
+  why: "log_out" | "removed" | "too_many" | "reused" | "account_banned" | "account_deleted";
+  by: Actor;
+};
+
+const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
+  log_out: "ended",
+  removed: "ended",
+  too_many: "ended",
+  reused: "reused",
+  account_banned: "banned",
+  account_deleted: "ended",
+};
+
+/** What may be in a stranger's hands is no known device any more. */
+const forgetsDevice = (why: Ending["why"]): boolean => why === "removed" || why === "reused";
+
+type Ended = Pick<SessionDoc, "_id" | "userId">;
+
+type Deps = {
+  sessions: Pick<Sessions, "end">;
+  revocations: Pick<Revocations, "note">;
+  audit: Audit;
+  /** Notifies sockets at once; a null session means all of the user's. */
+  publishRevoked: (revocation: SessionRevocation) => Promise<void>;
+  log: Log;
+};
+
+/** Ends sessions: written, audited, known to this worker, and announced to the others. */
+export function createSessionEndings({ sessions, revocations, audit, publishRevoked, log }: Deps) {
+  async function announce(revocation: SessionRevocation): Promise<void> {
+    try {
+      await publishRevoked(revocation);
+    } catch (err) {
+      // Workers find the ending in the database within a second; this only makes it sooner.
+      log.warn({ err }, "an ended session could not be announced");
+    }
+  }
+
+  function noteEnd({ _id: sessionId, userId: accountId }: Ended, { why, by }: Ending): void {
+    if (why === "log_out") audit("sign_out", by, { sessionId });
+    else audit("session.ended", by, { sessionId, accountId, reason: why });
+  }
+
+  /** False for one that had ended. */
+  async function end(session: Ended, ending: Ending): Promise<boolean> {
+    const reason = STORED_AS[ending.why];
+    const ended = await sessions.end(session._id, reason, forgetsDevice(ending.why));
+    if (ended) {
+      noteEnd(session, ending);
+      revocations.note({ ...session, endReason: reason });
+      await announce({ userId: session.userId, sessionId: session._id, reason: publicReason(reason) });
+    }
+    return ended;
+  }
+
+  return { end, announce, noteEnd };
+}

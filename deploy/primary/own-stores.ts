@@ -1,0 +1,42 @@
+import type { Settings } from "../config/config.ts";
+import type { Environment } from "../config/environment.ts";
+import { SETTINGS } from "../config/settings.ts";
+import type { Lifecycle } from "../process/lifecycle.ts";
+import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
+
+/**
+ * So that a demo and a load test from one address work. For stores of our own alone, which hold nobody's data but a
+ * developer's: stores that were given may hold real accounts, at whose passwords nobody must guess a thousand times faster.
+ */
+const DEVELOPMENT_LIMIT_FACTOR = "1000";
+
+/**
+ * Starts the stores whose addresses weren't given, and says how workers reach them. In production nothing is started:
+ * `loadSettings` made sure that both addresses are given.
+ */
+export async function startOwnStores(options: {
+  lifecycle: Lifecycle;
+  settings: Settings;
+  env: Environment;
+  say: (line: string) => void;
+  signal: AbortSignal;
+  /** Called as soon as they run. */
+  started: (services: DevelopmentServices) => void;
+}): Promise<Record<string, string>> {
+  const { lifecycle, settings, env, say, signal, started } = options;
+  if (env.MONGODB_URL && env.REDIS_URL) return {};
+  const services = await lifecycle.start(
+    "development services",
+    () => startDevelopmentServices({ home: settings.home, env, say, signal }),
+    (running) => running.stop(),
+    { deadlineMs: 60_000 },
+  );
+  started(services);
+  const factor =
+    env.MONGODB_URL || env.REDIS_URL ? null : env[SETTINGS.rateLimitFactor.name] || DEVELOPMENT_LIMIT_FACTOR;
+  return {
+    MONGODB_URL: services.mongodbUrl,
+    REDIS_URL: services.redisUrl,
+    ...(factor === null ? {} : { [SETTINGS.rateLimitFactor.name]: factor }),
+  };
+}

@@ -1,0 +1,8 @@
+/** Runs `work`; what it throws begins with the file that it is about. */
+export function inFile<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (err) {
+    throw new Error(`${file}: ${err instanceof Error ? err.message : String(err)}`, { cause: err });
+  }
+}

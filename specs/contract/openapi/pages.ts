@@ -1,0 +1,18 @@
+import { isObject, type JsonObject, objectAt } from "../json.ts";
+
+const parameter = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` });
+
+/** Writes out an operation's `x-page-of`: its parameters, its answer, and that answer's schema. */
+export function expandPage(operation: JsonObject, schemas: JsonObject): void {
+  const { "x-page-of": item, parameters = [], responses = {} } = operation;
+  if (typeof item !== "string") return;
+  if (!Array.isArray(parameters) || !isObject(responses))
+    throw new Error(`${String(operation.operationId)}: parameters are a list, responses an object`);
+  delete operation["x-page-of"];
+  const name = `Paginated${item}`;
+  schemas[name] = { "x-page-of": item };
+  operation.parameters = [...parameters, parameter("Page"), parameter("PerPage")];
+  const said = "200" in responses ? objectAt(responses, "200", String(operation.operationId)) : {};
+  const content = { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } };
+  operation.responses = { ...responses, 200: { description: "One page.", ...said, content } };
+}

@@ -1,0 +1,21 @@
+import type { Edge } from "../../actors/playback/edge-links.ts";
+import { createPasswords } from "../../actors/identity/passwords.ts";
+import { createCore } from "../../deploy/core.ts";
+import { CHEAP_PASSWORDS } from "./cheap-passwords.ts";
+import { quietLog } from "./quiet-log.ts";
+import type { Stores } from "./stores.ts";
+
+export const MASTER_KEY = "spec-master-key-".repeat(4);
+const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
+
+type CoreDeps = Parameters<typeof createCore>[0];
+
+/** The domain as every worker opens it, on these stores. Whoever opens it stops it, and starts it where users sign in. */
+export const specCore = ({ mongo, redis }: Stores, more: Partial<CoreDeps> = {}) =>
+  createCore({
+    ...{ mongo, redis, log: quietLog(), audit: () => undefined },
+    ...{ masterKey: MASTER_KEY, ingestUrl: "rtmp://ingest.example/live" },
+    passwords: createPasswords({ cost: CHEAP_PASSWORDS }),
+    ...{ publicUrl: "https://livecore.example", edge: EDGE },
+    ...more,
+  });
