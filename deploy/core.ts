@@ -1,8 +1,8 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
-import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
+import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";

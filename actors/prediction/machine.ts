@@ -117,7 +117,7 @@ const machine = setup({
   },
   delays: {
     betting: ({ context }) => context.durationMs,
-    resolutionTimeout: RESOLUTION_TIMEOUT_MS,
+    forgotten: RESOLUTION_TIMEOUT_MS,
     settleAgain: SETTLE_AGAIN_MS,
   },
 });
@@ -172,7 +172,7 @@ export const predictionMachine = machine.createMachine({
     },
     locked: {
       entry: announce("prediction.locked"),
-      after: { resolutionTimeout: "cancelled" },
+      after: { forgotten: "cancelled" },
       on: { resolve: "resolved", cancel: "cancelled" },
     },
     resolved: {

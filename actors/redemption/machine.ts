@@ -37,7 +37,7 @@ export const redemptionMachine = setup({
     events: Stamped<RedemptionCommand>;
   },
   actions: effects,
-  delays: { expiry: ({ context }) => context.leftMs },
+  delays: { forgotten: ({ context }) => context.leftMs },
 }).createMachine({
   id: "redemption",
   description:
@@ -50,7 +50,7 @@ export const redemptionMachine = setup({
   }),
   states: {
     pending: {
-      after: { expiry: "refunded" },
+      after: { forgotten: "refunded" },
       on: { fulfil: "fulfilled", refund: "refunded" },
     },
     fulfilled: { type: "final", entry: "conclude" },

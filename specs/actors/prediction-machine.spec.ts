@@ -21,7 +21,7 @@ const context: PredictionContext = {
 };
 
 const BETTING = "xstate.after.betting.prediction.active";
-const UNRESOLVED = "xstate.after.resolutionTimeout.prediction.locked";
+const UNRESOLVED = "xstate.after.forgotten.prediction.locked";
 
 const events = {
   bet: { type: "bet", opId: "o", userId: "u", outcomeId: "a", amount: 5, first: true },

@@ -3,7 +3,7 @@ import { describeTable, REFUSED } from "./state-table.ts";
 
 const context: RedemptionContext = { rewardId: "r", redeemerId: "u", boughtAt: 0, leftMs: 1_000 };
 
-const EXPIRED = "xstate.after.expiry.redemption.pending";
+const EXPIRED = "xstate.after.forgotten.redemption.pending";
 
 const events = {
   fulfil: { type: "fulfil" },

@@ -69,7 +69,7 @@ describe("timers", () => {
 
     await world.predictions.lock(id, stream.userId);
     expect((await timersOf(id)).map((timer) => timer.timerId)).deep.equal([
-      "xstate.after.resolutionTimeout.prediction.locked",
+      "xstate.after.forgotten.prediction.locked",
     ]);
     await world.predictions.cancel(id, stream.userId);
 

@@ -81,7 +81,17 @@ async function main(args, signal) {
 }
 
 async function run(options) {
-  const { program, service, folder, world, signal, seed, examples, paths, "one-limit-of": oneLimitOf } = options;
+  const {
+    program,
+    service,
+    folder,
+    world,
+    signal,
+    seed,
+    examples,
+    paths,
+    "one-limit-of": oneLimitOf,
+  } = options;
   const report = join(folder, "report.json");
   const config = join(folder, "schemathesis.toml");
   writeFileSync(config, settings());

@@ -1,5 +1,5 @@
-import type { Edge } from "../../actors/playback/edge-links.ts";
 import { createPasswords } from "../../actors/identity/passwords.ts";
+import type { Edge } from "../../actors/playback/edge-links.ts";
 import { createCore } from "../../deploy/core.ts";
 import { CHEAP_PASSWORDS } from "./cheap-passwords.ts";
 import { quietLog } from "./quiet-log.ts";

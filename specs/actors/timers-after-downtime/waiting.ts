@@ -8,7 +8,7 @@ import type { World } from "../world.ts";
 /** The kinds of waiting that there are, each with the event of its timer as the history names it. */
 export const KINDS = {
   betting: "xstate.after.betting.prediction.active",
-  resolution: "xstate.after.resolutionTimeout.prediction.locked",
+  resolution: "xstate.after.forgotten.prediction.locked",
   firstPicture: "xstate.after.firstPicture.live-stream.starting",
   grace: "xstate.after.grace.live-stream.interrupted",
   countdown: "countdownOver",

@@ -2631,13 +2631,6 @@ export interface components {
             id: components["schemas"]["Uuid"];
             username: string;
         };
-        PaginatedRoomMember: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["RoomMember"][];
-        };
         /** @description <epoch>:<seq>; 0:0 is the beginning. */
         ChatCursor: string;
         /** @description <epoch>:<seq> */
@@ -2934,41 +2927,6 @@ export interface components {
         HookAnswer: {
             received: boolean;
         };
-        PaginatedSubscriptionTier: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["SubscriptionTier"][];
-        };
-        PaginatedChannelSubscription: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["ChannelSubscription"][];
-        };
-        PaginatedTip: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Tip"][];
-        };
-        PaginatedSubscriptionChange: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["SubscriptionChange"][];
-        };
-        PaginatedVideo: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Video"][];
-        };
         Video: {
             id: components["schemas"]["Uuid"];
             user_id: components["schemas"]["Uuid"];
@@ -3140,20 +3098,6 @@ export interface components {
          * @enum {string}
          */
         PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
-        PaginatedPointsBalance: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["PointsBalance"][];
-        };
-        PaginatedPointsEntry: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["PointsEntry"][];
-        };
         /** @enum {string} */
         PredictionStatus: "active" | "locked" | "resolved" | "cancelled";
         NewPrediction: {
@@ -3234,20 +3178,6 @@ export interface components {
              * @enum {unknown}
              */
             detail: "paying" | "paid" | "refunding" | "refunded" | null;
-        };
-        PaginatedPrediction: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Prediction"][];
-        };
-        PaginatedPredictionChange: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["PredictionChange"][];
         };
         /** @enum {string} */
         RaidStatus: "pending" | "active" | "completed" | "cancelled";
@@ -3352,20 +3282,6 @@ export interface components {
              */
             shield_on_arrival: boolean;
         };
-        PaginatedRaid: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Raid"][];
-        };
-        PaginatedRaidChange: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["RaidChange"][];
-        };
         /** @enum {string} */
         RedemptionStatus: "pending" | "fulfilled" | "refunded";
         Redemption: {
@@ -3406,20 +3322,6 @@ export interface components {
             /** @description Null for the first. */
             from: components["schemas"]["RedemptionStatus"] | null;
             to: components["schemas"]["RedemptionStatus"];
-        };
-        PaginatedRedemption: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Redemption"][];
-        };
-        PaginatedRedemptionChange: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["RedemptionChange"][];
         };
         NewReward: {
             title: string;
@@ -3484,13 +3386,6 @@ export interface components {
             max_per_stream: number | null;
             max_per_user_per_stream: number | null;
             created_at: components["schemas"]["Timestamp"];
-        };
-        PaginatedChannelReward: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["ChannelReward"][];
         };
         /** @enum {string} */
         ReportTargetType: "user" | "stream" | "clip" | "chat_message";
@@ -3565,20 +3460,6 @@ export interface components {
         };
         /** @enum {string} */
         SupportStatus: "open" | "answered" | "closed";
-        PaginatedReport: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Report"][];
-        };
-        PaginatedAppeal: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Appeal"][];
-        };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
             username: string;
@@ -3594,20 +3475,6 @@ export interface components {
             following_id: components["schemas"]["Uuid"];
             created_at: components["schemas"]["Timestamp"];
             following: components["schemas"]["FollowedUser"];
-        };
-        PaginatedFollow: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Follow"][];
-        };
-        PaginatedUserSummary: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["UserSummary"][];
         };
         /** @enum {string} */
         MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
@@ -3807,48 +3674,6 @@ export interface components {
             /** @description For staff alone. */
             note?: string;
         };
-        PaginatedReportCase: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["ReportCase"][];
-        };
-        PaginatedReportChange: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["ReportChange"][];
-        };
-        PaginatedStaffAppeal: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["StaffAppeal"][];
-        };
-        PaginatedStaffUser: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["StaffUser"][];
-        };
-        PaginatedStrike: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Strike"][];
-        };
-        PaginatedStaffSupportRequest: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["StaffSupportRequest"][];
-        };
         /**
          * @description A code of ISO 639-1.
          * @enum {string}
@@ -4000,20 +3825,6 @@ export interface components {
              * @enum {unknown}
              */
             detail: "starting" | "interrupted" | null;
-        };
-        PaginatedStreamChange: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["StreamChange"][];
-        };
-        PaginatedStreamCard: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["StreamCard"][];
         };
         Health: {
             status: string;
@@ -4202,13 +4013,6 @@ export interface components {
             last_seen_at: components["schemas"]["Timestamp"];
             is_current: boolean;
         };
-        PaginatedSession: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Session"][];
-        };
         ViewerHeartbeatRequest: {
             stream_id: components["schemas"]["Uuid"];
             device_id?: string;
@@ -4221,6 +4025,202 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        PaginatedRoomMember: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RoomMember"][];
+        };
+        PaginatedSubscriptionTier: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["SubscriptionTier"][];
+        };
+        PaginatedChannelSubscription: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChannelSubscription"][];
+        };
+        PaginatedSubscriptionChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["SubscriptionChange"][];
+        };
+        PaginatedTip: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Tip"][];
+        };
+        PaginatedVideo: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Video"][];
+        };
+        PaginatedPointsBalance: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["PointsBalance"][];
+        };
+        PaginatedPointsEntry: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["PointsEntry"][];
+        };
+        PaginatedPrediction: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Prediction"][];
+        };
+        PaginatedPredictionChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["PredictionChange"][];
+        };
+        PaginatedRaidChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RaidChange"][];
+        };
+        PaginatedRaid: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Raid"][];
+        };
+        PaginatedRedemption: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Redemption"][];
+        };
+        PaginatedRedemptionChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RedemptionChange"][];
+        };
+        PaginatedChannelReward: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChannelReward"][];
+        };
+        PaginatedReport: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Report"][];
+        };
+        PaginatedAppeal: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Appeal"][];
+        };
+        PaginatedFollow: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Follow"][];
+        };
+        PaginatedUserSummary: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["UserSummary"][];
+        };
+        PaginatedReportCase: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ReportCase"][];
+        };
+        PaginatedReportChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ReportChange"][];
+        };
+        PaginatedStaffAppeal: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffAppeal"][];
+        };
+        PaginatedStaffUser: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffUser"][];
+        };
+        PaginatedStrike: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Strike"][];
+        };
+        PaginatedStaffSupportRequest: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffSupportRequest"][];
+        };
+        PaginatedStreamCard: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StreamCard"][];
+        };
+        PaginatedStreamChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StreamChange"][];
+        };
+        PaginatedSession: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Session"][];
+        };
         /** @description The request doesn't have the right form. */
         ValidationFailedError: {
             /** @constant */
@@ -6465,7 +6465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of users. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6672,7 +6672,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of users. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7363,7 +7363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of subscriptions. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7398,7 +7398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of subscriptions. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7571,7 +7571,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of changes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7608,7 +7608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tips. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7863,7 +7863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of videos. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7942,7 +7942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of balances. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8056,7 +8056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of entries. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8094,7 +8094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of predictions. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8212,7 +8212,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of changes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8679,7 +8679,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of changes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8715,7 +8715,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of raids. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8824,7 +8824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of redemptions. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8860,7 +8860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of redemptions. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9017,7 +9017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of changes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9056,7 +9056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of rewards. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9301,7 +9301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of reports. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9336,7 +9336,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of appeals. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9527,7 +9527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of follows. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9634,7 +9634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of users. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9670,7 +9670,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the queue. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9788,7 +9788,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of changes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9825,7 +9825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of appeals. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9906,7 +9906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of accounts. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10103,7 +10103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of strikes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10221,7 +10221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of requests. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10324,14 +10324,14 @@ export interface operations {
     listStreams: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
-                page?: components["parameters"]["Page"];
-                per_page?: components["parameters"]["PerPage"];
                 category_id?: components["schemas"]["CategoryId"];
                 language?: components["schemas"]["Language"];
                 tag?: string;
                 is_mature?: boolean;
                 sort?: "recent" | "viewers";
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path?: never;
@@ -10339,7 +10339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of streams. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10516,7 +10516,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of changes. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
