@@ -5,7 +5,6 @@ import type { Clock } from "../../store/clock.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
 import { newStreamKey, streamKeyHash } from "../identity/stream-keys.ts";
-import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
 import { tagsFrom } from "./tags.ts";
@@ -23,14 +22,16 @@ export type StreamChange = {
   ingressPullUrl?: string | null;
 };
 
+type NewStreamKey = { streamId: string; ownerId: string; keyHash: string; keySealed: string };
+
 export type ChannelDeps = {
   streams: Streams;
   changes: RoomChanges;
   categories: Pick<ChannelCategories, "require">;
   sealing: Sealing;
   presence: { count(streamId: string): Promise<number> };
-  /** Ends a broadcast that runs with the old key. */
-  broadcasts: Pick<Broadcasts, "rotateKey">;
+  /** Sets the key, and ends a broadcast that runs with the old one, in one commit. */
+  broadcasts: { rotateKey(key: NewStreamKey): Promise<unknown> };
   /** Where encoders publish to: the owner's `server_url`. */
   ingestUrl: string;
   audit: Audit;
