@@ -5,10 +5,9 @@
 import Type from "typebox";
 import { count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import { type Fact, type FactOf, fact, tier } from "./facts.ts";
+import { atPlan, firstPaid, paidTime, paidUntil, withGift, withMonth } from "./paid-time.ts";
 
 const DAY_MS = 86_400_000;
-/** What a gift brings. */
-const GIFT_MS = 30 * DAY_MS;
 /** How long after the due renewal its payment may be reported before it counts as missing. */
 const PATIENCE_MS = DAY_MS;
 /** Entitled without a payment. */
@@ -32,9 +31,7 @@ export const standing = exactly({
   priceCents: orNull(count),
   /** From the next renewal on. */
   next: orNull(exactly(plan)),
-  /** Months that were paid for, and what gifts bring beside them. */
-  months: count,
-  giftedMs: count,
+  ...paidTime,
   giftedBy: orNull(word),
   /** What the platform bills now; null for gifts. */
   platformId: orNull(word),
@@ -48,10 +45,6 @@ export const standing = exactly({
   unbooked: Type.Array(word, { maxItems: 64 }),
 });
 export type Standing = Static<typeof standing>;
-
-/** Until when what was paid for lasts. */
-export const paidUntil = ({ startedAt, months, giftedMs }: Standing): number =>
-  monthsAfter(startedAt, months) + giftedMs;
 
 /** Until when the subscriber is entitled if nothing more happens. */
 export function entitledUntil(standing: Standing): number {
@@ -152,8 +145,7 @@ function begun(fact: Fact): Standing | null {
     tier: fact.tier,
     priceCents: fact.isGift ? null : fact.priceCents,
     next: null,
-    months: fact.isGift ? 0 : 1,
-    giftedMs: fact.isGift ? GIFT_MS : 0,
+    ...firstPaid(fact.isGift, fact.priceCents, fact.happenedAt),
     giftedBy: fact.giftedBy,
     platformId: fact.platformId,
     graceUntil: null,
@@ -225,54 +217,35 @@ function cancelled(before: Standing, at: number): Standing {
 
 /** Extends what there is; the tier rises where nothing is billed that it would have to agree with. */
 function gifted(before: Standing, fact: FactOf<"paid">): Standing {
-  const own = before.priceCents === null ? { tier: Math.max(before.tier, fact.tier) } : {};
-  return settled(
-    { ...before, ...own, giftedMs: before.giftedMs + GIFT_MS, giftedBy: fact.giftedBy },
-    fact.happenedAt,
-  );
+  const rises = before.priceCents === null && fact.tier > before.tier;
+  const held = rises || fact.tier === before.tier ? atPlan(before, fact, fact.happenedAt) : before;
+  const after = { ...withGift(held, fact), giftedBy: fact.giftedBy };
+  // It isn't the payment that is missing: there is one grace, which moves with what was paid.
+  const moved = paidUntil(after) - paidUntil(before);
+  const graceUntil = before.graceUntil === null ? null : before.graceUntil + moved;
+  return settled({ ...after, graceUntil }, fact.happenedAt);
 }
 
-/** The newest checkout is the one that is billed from now on: a higher tier holds at once, a lower one from its renewal. */
+/** The newest checkout is what holds and what is billed from now on. */
 function paidAgain(before: Standing, fact: FactOf<"paid">): Standing {
-  const plan = { tier: fact.tier, priceCents: fact.priceCents };
-  const billed =
-    fact.tier >= before.tier
-      ? { ...plan, next: null }
-      : { priceCents: before.priceCents ?? fact.priceCents, next: plan };
-  return settled(
-    {
-      ...before,
-      ...billed,
-      status: "active",
-      cancelledAt: null,
-      graceUntil: null,
-      months: before.months + 1,
-      platformId: fact.platformId,
-      unconfirmed: 0,
-    },
-    fact.happenedAt,
-  );
+  return {
+    ...withMonth(atPlan(before, fact, fact.happenedAt), fact.happenedAt),
+    ...{ status: "active", priceCents: fact.priceCents, next: null, platformId: fact.platformId },
+    ...{ cancelledAt: null, graceUntil: null, unconfirmed: 0 },
+  };
 }
 
 function renewed(before: Standing, fact: FactOf<"renewed">): Standing {
-  const { next, priceCents } = before;
-  if (next && fact.amountCents === next.priceCents)
-    return settled({ ...before, ...next, next: null, months: before.months + 1 }, fact.happenedAt);
-  if (priceCents === null || fact.amountCents !== priceCents) return unbooked(before, fact);
-  return settled({ ...before, months: before.months + 1 }, fact.happenedAt);
+  const { tier, priceCents, next } = before;
+  const owed = [next, priceCents === null ? null : { tier, priceCents }];
+  const plan = owed.find((one) => one?.priceCents === fact.amountCents);
+  if (!plan) return unbooked(before, fact);
+  const held = { ...atPlan(before, plan, fact.happenedAt), ...plan, next: plan === next ? null : next };
+  return settled({ ...held, months: held.months + 1 }, fact.happenedAt);
 }
 
 /** After a payment nothing is missing, unless it was for a time that is past. */
 function settled(standing: Standing, at: number): Standing {
   if (standing.status !== "past_due" || paidUntil(standing) <= at) return standing;
   return { ...standing, status: "active", graceUntil: null };
-}
-
-/** The same day of a later month, or its last one, UTC. */
-export function monthsAfter(from: number, months: number): number {
-  const start = new Date(from);
-  const target = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months + 1, 0);
-  const day = Math.min(start.getUTCDate(), new Date(target).getUTCDate());
-  const midnight = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, day);
-  return midnight + (from % DAY_MS);
 }

@@ -518,7 +518,7 @@ export interface paths {
          * Begins to pay for a subscription, for oneself or as a gift.
          * @description Nothing changes until the payment platform reports the payment. Who subscribes already gets `already_subscribed`; of
          *     several checkouts that were opened before the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
-         *     extends what its receiver has. Repeated with its `Idempotency-Key`, the answer is the same checkout.
+         *     extends what its receiver has: where that is of another tier, by as many days as it pays for there. Repeated with its `Idempotency-Key`, the answer is the same checkout.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -656,7 +656,7 @@ export interface paths {
         /**
          * Changes to another tier.
          * @description The subscriber alone may, while it is active. A higher tier is paid for: the answer is 201 with a checkout, and the tier holds when that is paid; the payment is for
-         *     another month. A lower tier holds from the next renewal on, and the present one takes that back: 200 with the subscription.
+         *     another month, and what was left of the lower tier is used after it, for as many days as it pays for. A lower tier holds from the next renewal on, and the present one takes that back: 200 with the subscription.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
