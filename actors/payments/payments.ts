@@ -101,9 +101,10 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
       const subscriberId = giftTo ?? by;
       if (channelUserId === by || giftTo === by || subscriberId === channelUserId)
         throw new ServiceError("self_target");
-      const channel = await identity.requireUser(channelUserId);
-      if (giftTo !== null) await identity.requireUser(giftTo);
-      await requireApart(subscriberId, channelUserId);
+      const channel = await requireSeller(channelUserId);
+      if (giftTo !== null) await requireSeller(giftTo);
+      await requireApart(by, channelUserId);
+      // How a receiver and the channel get on is none of the giver's business: the gift is booked, and not announced.
       if (giftTo !== null) await requireApart(by, giftTo);
       const people = { subscriberId, channelUserId };
       const current = giftTo === null ? await subscriptions.current(by, channelUserId) : null;
