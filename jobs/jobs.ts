@@ -6,6 +6,7 @@ import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startMediaHooks } from "./media-hooks/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
+import { startBannedSellers } from "./payments/banned-sellers.ts";
 import { startPayments } from "./payments/sweep.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
@@ -23,6 +24,7 @@ export const JOBS = {
   redemptions: startForgottenRedemptions,
   mediaHooks: startMediaHooks,
   payments: startPayments,
+  bannedSellers: startBannedSellers,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,

@@ -9,6 +9,7 @@ import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
@@ -43,6 +44,13 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
 
   async function requireApart(userId: string, otherId: string): Promise<void> {
     if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
+  }
+
+  /** A banned account sells nothing, and nothing can be given to it. Throws `not_found`. */
+  async function requireSeller(userId: string): Promise<PublicUserDoc> {
+    const user = await identity.requireUser(userId);
+    if (user.status === "banned") throw new ServiceError("not_found");
+    return user;
   }
 
   /** The subscription that the next payment goes to: the present one, or one that is still to come. */
@@ -90,6 +98,7 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
 
   return {
     prices,
+    requireSeller,
 
     /** Throws `self_target`, `not_found`, `blocked`, `already_subscribed`. */
     async subscribe(
@@ -128,7 +137,7 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
       tier: Tier,
       payer: Payer<string>,
     ): Promise<CheckoutSession> {
-      const channel = await identity.requireUser(channelUserId);
+      const channel = await requireSeller(channelUserId);
       const { amountCents } = planOf(tier);
       const order = { kind: "subscription", subscriberId, subscriptionId, tier } as const;
       const title = `Subscription to ${channel.username}, tier ${tier}`;
@@ -151,7 +160,7 @@ export function createPayments({ mongo, clock, identity, subscriptions, platform
       const { by } = payer;
       if (currency !== prices.currency) throw otherCurrency(prices.currency);
       if (toUserId === by) throw new ServiceError("self_target");
-      const receiver = await identity.requireUser(toUserId);
+      const receiver = await requireSeller(toUserId);
       if (by !== null) await requireApart(by, toUserId);
       const title = `Tip for ${receiver.username}`;
       const draft = { payerId: by, channelUserId: toUserId, amountCents };

@@ -62,6 +62,7 @@ export const keys = {
   /** Who applies what was left of reports of payments, and tells the platform. */
   mediaHooksLease: "lc:media-hooks-lease",
   paymentsLease: "lc:payments-lease",
+  bannedSellersLease: "lc:banned-sellers-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

@@ -518,7 +518,9 @@ export interface paths {
          * Begins to pay for a subscription, for oneself or as a gift.
          * @description Nothing changes until the payment platform reports the payment. Who subscribes already gets `already_subscribed`; of
          *     several checkouts that were opened before the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
-         *     extends what its receiver has: where that is of another tier, by as many days as it pays for there. Repeated with its `Idempotency-Key`, the answer is the same checkout.
+         *     extends what its receiver has: where that is of another tier, by as many days as it pays for there. The payer and the channel,
+         *     and the payer and the receiver, mustn't have blocked each other; a gift to whom the channel has blocked isn't told in its room. An account that
+         *     is banned sells nothing and is given nothing: `not_found`. Repeated with its `Idempotency-Key`, the answer is the same checkout.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -633,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Takes a cancellation back.
-         * @description The subscriber alone may, before `renews_at`.
+         * @description The subscriber alone may, before `renews_at`; not while the channel's account is banned (`not_found`).
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2886,7 +2888,7 @@ export interface components {
             id: string;
             /**
              * @description checkout.completed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
-             *     subscription.expired, tip.completed, tip.refunded.
+             *     subscription.expired, tip.completed, tip.refunded, payment.reversed.
              */
             type: string;
             /**
