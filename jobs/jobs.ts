@@ -8,6 +8,7 @@ import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
 import { startPaymentReports, startPlatformCalls } from "./payments/sweep.ts";
 import { startPublisherDrops } from "./publisher-drops/sweep.ts";
+import { startBannedSellers } from "./payments/banned-sellers.ts";
 import { startForgottenRedemptions } from "./redemptions/sweep.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
@@ -26,6 +27,7 @@ export const JOBS = {
   publisherDrops: startPublisherDrops,
   payments: startPaymentReports,
   platformCalls: startPlatformCalls,
+  bannedSellers: startBannedSellers,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,

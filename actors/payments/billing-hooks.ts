@@ -28,7 +28,7 @@ type Deps = {
   mongo: Mongo;
   clock: Clock;
   subscriptions: Subscriptions;
-  tips: Pick<Tips, "paid" | "refunded">;
+  tips: Pick<Tips, "paid" | "paidBy" | "refunded">;
   currency: string;
 };
 
@@ -150,6 +150,15 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
       data: open(tipped),
       subject: () => null,
       apply: ({ createdAt, data }) => tips.refunded(data.tip_id, createdAt),
+    }),
+    "payment.reversed": hookHandler({
+      data: open({ platform_id }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        const tipId = data.platform_id === undefined ? null : await tips.paidBy(data.platform_id);
+        if (tipId !== null) return tips.refunded(tipId, createdAt);
+        return { setAside: "a payment that is no tip was given or taken back" };
+      },
     }),
   };
 }

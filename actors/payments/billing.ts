@@ -3,6 +3,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { createHookIntake } from "../hooks/intake.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
+import { createBannedSellers } from "./banned-sellers.ts";
 import { billingHooks } from "./billing-hooks.ts";
 import { createPlatformCalls } from "./call-sweep.ts";
 import type { Prices } from "./payments.ts";
@@ -38,6 +39,7 @@ export function createBilling({ paymentSettings, ...deps }: Deps) {
   return {
     hooks,
     calls: createPlatformCalls({ ...deps, log, platform, onAlert }),
+    bannedSellers: createBannedSellers(deps),
     platform,
 
     /** A report whose signature was verified. Throws `validation_failed`. */

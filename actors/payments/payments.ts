@@ -11,6 +11,7 @@ import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
@@ -60,6 +61,13 @@ export function createPayments({
 
   async function requireApart(userId: string, otherId: string): Promise<void> {
     if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
+  }
+
+  /** A banned account sells nothing, and nothing can be given to it. Throws `not_found`. */
+  async function requireSeller(userId: string): Promise<PublicUserDoc> {
+    const user = await identity.requireUser(userId);
+    if (user.status === "banned") throw new ServiceError("not_found");
+    return user;
   }
 
   /** The subscription that the next payment goes to: the present one, or one that is still to come. */
@@ -126,6 +134,7 @@ export function createPayments({
 
   return {
     prices,
+    requireSeller,
 
     /** Throws `self_target`, `not_found`, `blocked`, `already_subscribed`. */
     async subscribe(
@@ -137,9 +146,10 @@ export function createPayments({
       const subscriberId = giftTo ?? by;
       if (channelUserId === by || giftTo === by || subscriberId === channelUserId)
         throw new ServiceError("self_target");
-      const channel = await identity.requireUser(channelUserId);
-      if (giftTo !== null) await identity.requireUser(giftTo);
-      await requireApart(subscriberId, channelUserId);
+      const channel = await requireSeller(channelUserId);
+      if (giftTo !== null) await requireSeller(giftTo);
+      await requireApart(by, channelUserId);
+      // How a receiver and the channel get on is none of the giver's business: the gift is booked, and not announced.
       if (giftTo !== null) await requireApart(by, giftTo);
       const people = { subscriberId, channelUserId };
       const current = giftTo === null ? await subscriptions.current(by, channelUserId) : null;
@@ -164,7 +174,7 @@ export function createPayments({
       tier: Tier,
       payer: Payer<string>,
     ): Promise<CheckoutSession> {
-      const channel = await identity.requireUser(channelUserId);
+      const channel = await requireSeller(channelUserId);
       const { amountCents } = planOf(tier);
       const order = { kind: "subscription", subscriberId, subscriptionId, tier } as const;
       const title = `Subscription to ${channel.username}, tier ${tier}`;
@@ -187,7 +197,7 @@ export function createPayments({
       const { by } = payer;
       if (currency !== prices.currency) throw otherCurrency(prices.currency);
       if (toUserId === by) throw new ServiceError("self_target");
-      const receiver = await identity.requireUser(toUserId);
+      const receiver = await requireSeller(toUserId);
       if (by !== null) {
         await requireApart(by, toUserId);
         await requireMaySpeak(by, toUserId);

@@ -28,8 +28,12 @@ function saidBy(event: Stripe.Event): Said | null {
       return ofSubscription("subscription.expired", event.data.object.metadata, event.data.object.id);
     case "charge.refunded": {
       const { refunded, metadata } = event.data.object;
-      return refunded && metadata.tip_id ? { type: "tip.refunded", data: { tip_id: metadata.tip_id } } : null;
+      if (!refunded) return null;
+      if (metadata.tip_id) return { type: "tip.refunded", data: { tip_id: metadata.tip_id } };
+      return reversed("refunded", event.data.object, metadata);
     }
+    case "charge.dispute.created":
+      return reversed("disputed", event.data.object, {});
     default:
       return null;
   }
@@ -67,6 +71,18 @@ function ofSubscription(
   if (!checkout_id || !subscription_id) return null;
   const named = platformId === null ? {} : { platform_id: platformId };
   return { type, data: { checkout_id, subscription_id, ...named, ...more } };
+}
+
+/** Stripe names the payment alone; a dispute, and a renewal's charge, don't have our ids with them. */
+function reversed(
+  how: string,
+  { payment_intent, amount }: Pick<Stripe.Charge | Stripe.Dispute, "payment_intent" | "amount">,
+  { checkout_id, subscription_id }: Stripe.Metadata,
+): Said {
+  const platformId = idOf(payment_intent);
+  const named = platformId === null ? {} : { platform_id: platformId };
+  const ours = checkout_id && subscription_id ? { checkout_id, subscription_id } : {};
+  return { type: "payment.reversed", data: { how, amount_cents: amount, ...named, ...ours } };
 }
 
 const idOf = (named: string | { id: string } | null): string | null =>

@@ -74,6 +74,9 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       return tip;
     },
 
+    /** The tip that this payment was for, by the platform's name of it; null when it wasn't for a tip. */
+    paidBy: async (platformId: string) => (await tips.findByPayment(platformId))?._id ?? null,
+
     page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
       tips.page(userId, direction, skip, limit),
 

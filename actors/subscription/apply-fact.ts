@@ -1,6 +1,7 @@
 /** What one fact, or the time alone, makes of a standing. */
 import type { Fact, FactOf } from "./facts.ts";
-import { GIFT_MS, GRACE_MS, paidUntil, type Standing } from "./standing.ts";
+import { atPlan, firstPaid, paidUntil, withGift, withMonth } from "./paid-time.ts";
+import { GRACE_MS, type Standing } from "./standing.ts";
 
 /** What happens when the time has come at which it changes by itself. */
 export function lapsed(standing: Standing): Standing {
@@ -25,8 +26,7 @@ export function begun(fact: Fact): Standing | null {
     tier: fact.tier,
     priceCents: fact.isGift ? null : fact.priceCents,
     next: null,
-    months: fact.isGift ? 0 : 1,
-    giftedMs: fact.isGift ? GIFT_MS : 0,
+    ...firstPaid(fact.isGift, fact.priceCents, fact.happenedAt),
     giftedBy: fact.giftedBy,
     platformId: fact.platformId,
     graceUntil: null,
@@ -98,41 +98,31 @@ function cancelled(before: Standing, at: number): Standing {
 
 /** Extends what there is; the tier rises where nothing is billed that it would have to agree with. */
 function gifted(before: Standing, fact: FactOf<"paid">): Standing {
-  const own = before.priceCents === null ? { tier: Math.max(before.tier, fact.tier) } : {};
-  return settled(
-    { ...before, ...own, giftedMs: before.giftedMs + GIFT_MS, giftedBy: fact.giftedBy },
-    fact.happenedAt,
-  );
+  const rises = before.priceCents === null && fact.tier > before.tier;
+  const held = rises || fact.tier === before.tier ? atPlan(before, fact, fact.happenedAt) : before;
+  const after = { ...withGift(held, fact), giftedBy: fact.giftedBy };
+  // It isn't the payment that is missing: there is one grace, which moves with what was paid.
+  const moved = paidUntil(after) - paidUntil(before);
+  const graceUntil = before.graceUntil === null ? null : before.graceUntil + moved;
+  return settled({ ...after, graceUntil }, fact.happenedAt);
 }
 
-/** The newest checkout is the one that is billed from now on: a higher tier holds at once, a lower one from its renewal. */
+/** The newest checkout is what holds and what is billed from now on. */
 function paidAgain(before: Standing, fact: FactOf<"paid">): Standing {
-  const plan = { tier: fact.tier, priceCents: fact.priceCents };
-  const billed =
-    fact.tier >= before.tier
-      ? { ...plan, next: null }
-      : { priceCents: before.priceCents ?? fact.priceCents, next: plan };
-  return settled(
-    {
-      ...before,
-      ...billed,
-      status: "active",
-      cancelledAt: null,
-      graceUntil: null,
-      months: before.months + 1,
-      platformId: fact.platformId,
-      unconfirmed: 0,
-    },
-    fact.happenedAt,
-  );
+  return {
+    ...withMonth(atPlan(before, fact, fact.happenedAt), fact.happenedAt),
+    ...{ status: "active", priceCents: fact.priceCents, next: null, platformId: fact.platformId },
+    ...{ cancelledAt: null, graceUntil: null, unconfirmed: 0 },
+  };
 }
 
 function renewed(before: Standing, fact: FactOf<"renewed">): Standing {
-  const { next, priceCents } = before;
-  if (next && fact.amountCents === next.priceCents)
-    return settled({ ...before, ...next, next: null, months: before.months + 1 }, fact.happenedAt);
-  if (priceCents === null || fact.amountCents !== priceCents) return unbooked(before, fact);
-  return settled({ ...before, months: before.months + 1 }, fact.happenedAt);
+  const { tier, priceCents, next } = before;
+  const owed = [next, priceCents === null ? null : { tier, priceCents }];
+  const plan = owed.find((one) => one?.priceCents === fact.amountCents);
+  if (!plan) return unbooked(before, fact);
+  const held = { ...atPlan(before, plan, fact.happenedAt), ...plan, next: plan === next ? null : next };
+  return settled({ ...held, months: held.months + 1 }, fact.happenedAt);
 }
 
 /** After a payment nothing is missing, unless it was for a time that is past. */

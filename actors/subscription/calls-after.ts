@@ -1,11 +1,13 @@
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
-import type { Fact } from "./facts.ts";
-import { monthsAfter, paidUntil, type Standing } from "./standing.ts";
+import type { Fact, FactOf } from "./facts.ts";
+import { monthsAfter, paidUntil } from "./paid-time.ts";
+import type { Standing } from "./standing.ts";
 
 /** What the platform has to be told after a change; `fact` is what was booked with it, null for time that passed. */
 export function callsAfter(before: Standing, after: Standing, fact: Fact | null): PlatformCall[] {
   const platformId = after.platformId;
-  if (fact?.type === "paid") return [...replaced(before, after, fact.platformId), ...postponed(after, fact)];
+  if (fact?.type === "paid")
+    return [...replaced(before, after, fact.platformId), ...postponed(before, after, fact)];
   if (platformId === null) return [];
   const isOver = after.status === "expired" && before.status !== "expired";
   // By time alone also one that was active: nobody looked while its payment was missing.
@@ -32,10 +34,10 @@ function replaced(before: Standing, after: Standing, paidFor: string | null): Pl
   return [...others].flatMap((id) => (id === null ? [] : [{ kind: "end" as const, platformId: id }]));
 }
 
-/** What was paid for lasts longer than the platform knows. */
-function postponed(after: Standing, { happenedAt }: Fact): PlatformCall[] {
+/** What was paid for lasts longer than the platform knows: a month from its checkout, or what there was before a gift. */
+function postponed(before: Standing, after: Standing, fact: FactOf<"paid">): PlatformCall[] {
   const { platformId } = after;
   const until = paidUntil(after);
-  if (platformId === null || until <= monthsAfter(happenedAt, 1)) return [];
-  return [{ kind: "postpone", platformId, until }];
+  const known = fact.isGift ? paidUntil(before) : monthsAfter(fact.happenedAt, 1);
+  return platformId === null || until <= known ? [] : [{ kind: "postpone", platformId, until }];
 }

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { blocksIn } from "../../store/mongo/blocks.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { ONE_CURRENT_A_CHANNEL, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { usersIn } from "../../store/mongo/users.ts";
@@ -24,6 +25,7 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
   const subscriptions = subscriptionsIn(db);
   const streams = streamsIn(db);
   const users = usersIn(db);
+  const blocks = blocksIn(db);
   return {
     name: "subscription",
     version: SUBSCRIPTION_VERSION,
@@ -37,11 +39,13 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
       const givers = pending.flatMap(({ command }) => (command?.type === "paid" ? [command.giftedBy] : []));
       if (!people || givers.length === 0) return { streamId: null, users: new Map() };
       const ids = [...new Set([people.subscriberId, ...givers])].filter((id) => id !== null);
-      const [stream, known] = await Promise.all([
+      const [stream, known, apart] = await Promise.all([
         streams.findByUser(people.channelUserId),
         users.findManyPublic(ids),
+        blocks.eitherWay(people.channelUserId, ids),
       ]);
-      return { streamId: stream?._id ?? null, users: new Map(known.map((user) => [user._id, user])) };
+      const named = known.filter(({ _id }) => !apart.has(_id));
+      return { streamId: stream?._id ?? null, users: new Map(named.map((user) => [user._id, user])) };
     },
 
     unique: { [ONE_CURRENT_A_CHANNEL]: { code: "already_subscribed" } },

@@ -16,7 +16,7 @@ import type {
 import { tierFrom } from "./view.ts";
 
 export type SubscriptionReads = {
-  /** The channel's room, and whoever is in the news: only looked up for a payment. */
+  /** The channel's room, and whoever may be named in it: only looked up for a payment. */
   streamId: string | null;
   users: Map<string, PublicUserDoc>;
 };
@@ -58,7 +58,7 @@ export function subscriptionEffects(db: Db): EffectHandlers<SubscriptionTypes> {
   };
 }
 
-/** Somebody who has gone meanwhile isn't announced. */
+/** Nobody is named who has gone meanwhile, or is blocked there. */
 function announce(
   { isGift, giftedBy, tier }: FactOf<"paid">,
   { subscriberId }: SubscriptionContext,

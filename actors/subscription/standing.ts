@@ -2,10 +2,9 @@
 import Type from "typebox";
 import { count, exactly, orNull, type Static, word } from "../host/schemas.ts";
 import { tier } from "./facts.ts";
+import { paidTime, paidUntil } from "./paid-time.ts";
 
 const DAY_MS = 86_400_000;
-/** What a gift brings. */
-export const GIFT_MS = 30 * DAY_MS;
 /** How long after the due renewal its payment may be reported before it counts as missing. */
 const PATIENCE_MS = DAY_MS;
 /** Entitled without a payment. */
@@ -29,9 +28,7 @@ export const standing = exactly({
   priceCents: orNull(count),
   /** From the next renewal on. */
   next: orNull(exactly(plan)),
-  /** Months that were paid for, and what gifts bring beside them. */
-  months: count,
-  giftedMs: count,
+  ...paidTime,
   giftedBy: orNull(word),
   /** What the platform bills now; null for gifts. */
   platformId: orNull(word),
@@ -45,10 +42,6 @@ export const standing = exactly({
   unbooked: Type.Array(word, { maxItems: 64 }),
 });
 export type Standing = Static<typeof standing>;
-
-/** Until when what was paid for lasts. */
-export const paidUntil = ({ startedAt, months, giftedMs }: Standing): number =>
-  monthsAfter(startedAt, months) + giftedMs;
 
 /** Until when the subscriber is entitled if nothing more happens. */
 export function entitledUntil(standing: Standing): number {
@@ -70,13 +63,4 @@ export function changesAt(standing: Standing): number | null {
     case "expired":
       return null;
   }
-}
-
-/** The same day of a later month, or its last one, UTC. */
-export function monthsAfter(from: number, months: number): number {
-  const start = new Date(from);
-  const target = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months + 1, 0);
-  const day = Math.min(start.getUTCDate(), new Date(target).getUTCDate());
-  const midnight = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, day);
-  return midnight + (from % DAY_MS);
 }

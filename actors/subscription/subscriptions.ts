@@ -72,6 +72,9 @@ export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
     downgrade: (id: string, plan: { tier: number; priceCents: number }, who: By) =>
       decide(id, { type: "downgrade", ...asked(), ...plan }, who),
 
+    /** What is billed for a channel whose owner was banned; null for one that isn't billed any more. */
+    cancelForBan: (id: string) => actors.notify(id, { type: "cancel", ...asked() }),
+
     history: actors.history,
   };
 }

@@ -4,7 +4,8 @@ import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { userSummary } from "../identity/views.ts";
 import type { SubscriptionContext } from "./machine.ts";
-import { entitledUntil, paidUntil, STATUSES } from "./standing.ts";
+import { paidUntil } from "./paid-time.ts";
+import { entitledUntil, STATUSES } from "./standing.ts";
 
 /** How the actor reads: the one place where a state becomes a public status. */
 export function subscriptionDoc({ id, status, context }: ActorState<SubscriptionContext>): SubscriptionDoc {

@@ -14,7 +14,7 @@ import { pageOf, paginated } from "../http/pagination.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 type Deps = {
-  identity: Pick<Identity, "requireUser" | "usersByIds" | "isStaff">;
+  identity: Pick<Identity, "usersByIds" | "isStaff">;
   subscriptions: Subscriptions;
   payments: Payments;
   tips: Tips;
@@ -53,7 +53,7 @@ export function monetizationRoutes(
   }
 
   bind("listSubscriptionTiers", async ({ params, query }) => {
-    await identity.requireUser(params.user_id);
+    await payments.requireSeller(params.user_id);
     const page = pageOf(query);
     const { currency, tierCents } = payments.prices;
     const items = TIERS.map((tier) => ({ tier, price_cents: tierCents[tier], currency }));
@@ -98,7 +98,8 @@ export function monetizationRoutes(
   });
 
   bind("resumeSubscription", async ({ caller, params }) => {
-    const { _id } = await requireOwn(params.subscription_id, caller);
+    const { _id, channelUserId } = await requireOwn(params.subscription_id, caller);
+    await payments.requireSeller(channelUserId);
     return view(await subscriptions.resume(_id, { by: caller.userId }));
   });
 

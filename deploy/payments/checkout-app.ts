@@ -1,5 +1,5 @@
 /** The page on which a developer pays, without paying. Only outside production, on the internal port. */
-import express, { type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { DevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { CheckoutOrder } from "../../actors/payments/platform.ts";
 import { checkoutPage } from "./checkout-page.ts";
@@ -98,7 +98,8 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
 
   app.post("/checkout/:token/:action", async (req, res, next) => {
     const order = platform.orderOf(req.params.token);
-    const action = order && actionsOf(order)[req.params.action];
+    const actions = order ? actionsOf(order) : {};
+    const action = Object.hasOwn(actions, req.params.action) ? actions[req.params.action] : undefined;
     if (!order || !action) {
       next();
       return;
@@ -107,6 +108,12 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
     show(status, order, said)(req, res, next);
   });
 
-  app.use((_, res) => void res.status(404).type("text").send("There is no such checkout.\n"));
+  const absent: RequestHandler = (_, res) =>
+    void res.status(404).type("text").send("There is no such checkout.\n");
+  app.use(absent);
+  // An address that can't be read, by which Express's own answer would show where its code is.
+  const unread: ErrorRequestHandler = (err, req, res, next) =>
+    err instanceof URIError ? absent(req, res, next) : next(err);
+  app.use(unread);
   return app;
 }

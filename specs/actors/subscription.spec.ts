@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { monthsAfter } from "../../actors/subscription/standing.ts";
+import { monthsAfter } from "../../actors/subscription/paid-time.ts";
 import { newId } from "../../store/ids.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -23,7 +23,7 @@ export type AccountBanDoc = {
 
 export const accountBansCollection = defineCollection<AccountBanDoc>("account_bans", {
   indexes: [
-    { key: { userId: 1 }, unique: true, partialFilterExpression: { isCurrent: true }, name: "one_a_user" }, // currentOf
+    { key: { userId: 1 }, unique: true, partialFilterExpression: { isCurrent: true }, name: "one_a_user" }, // currentOf, currentAfter
     { key: { createdAt: 1 }, partialFilterExpression: { isEnforced: false } }, // unenforced
   ],
 });
@@ -38,6 +38,15 @@ export function accountBansIn(db: Db) {
     currentOf: (userId: string, session?: ClientSession) =>
       bans.findOne({ userId, isCurrent: true }, within(session)),
     currentAmong: (userIds: string[]) => bans.find({ userId: { $in: userIds }, isCurrent: true }).toArray(),
+    /** Users that are banned, in the order of their ids. */
+    currentAfter: async (userId: string, limit: number) =>
+      (
+        await bans
+          .find({ isCurrent: true, userId: { $gt: userId } }, { projection: { userId: 1 } })
+          .sort({ userId: 1 })
+          .limit(limit)
+          .toArray()
+      ).map((ban) => ban.userId),
     /** The one that was lifted, or null. */
     lift: (userId: string, liftedBy: string | null, liftedAt: Date, session: ClientSession) =>
       bans.findOneAndUpdate(

@@ -41,7 +41,7 @@ export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscr
       name: "one_current_a_channel",
     },
     { key: { subscriberId: 1, startedAt: -1, _id: -1 } }, // pageOfSubscriber
-    { key: { channelUserId: 1, isCurrent: 1, startedAt: -1, _id: -1 } }, // pageOfChannel
+    { key: { channelUserId: 1, isCurrent: 1, startedAt: -1, _id: -1 } }, // pageOfChannel, billedFor
   ],
 });
 
@@ -67,6 +67,20 @@ export function subscriptionsIn(db: Db) {
     /** Current ones, newest first. */
     pageOfChannel: (channelUserId: string, skip: number, limit: number) =>
       pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, { skip, limit }),
+    /** Those that a platform bills for these channels, by their ids. */
+    async billedFor(channelUserIds: readonly string[], limit: number): Promise<string[]> {
+      const billed = {
+        channelUserId: { $in: [...channelUserIds] },
+        isCurrent: true,
+        status: { $in: ["active" as const, "past_due" as const] },
+        isGift: false,
+      };
+      const found = await subscriptions
+        .find(billed, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
     /** A second current one of a subscriber and channel is a duplicate key. */
     save: async (docs: SubscriptionDoc[], session: ClientSession) =>
       void (await subscriptions.bulkWrite(

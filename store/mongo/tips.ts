@@ -29,6 +29,7 @@ export const tipsCollection = defineCollection<TipDoc>("tips", {
     { key: { toUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
     { key: { fromUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
     { key: { status: 1, isHidden: 1, createdAt: 1 }, partialFilterExpression: { status: "pending" } }, // hideUnpaid
+    { key: { platformId: 1 }, partialFilterExpression: { platformId: { $type: "string" } } }, // findByPayment
     { key: { removeAt: 1 }, expireAfterSeconds: 0 },
   ],
 });
@@ -39,6 +40,7 @@ export function tipsIn(db: Db) {
   const tips = tipsCollection.in(db);
   return {
     find: (id: string, session?: ClientSession) => tips.findOne({ _id: id }, session ? { session } : {}),
+    findByPayment: (platformId: string) => tips.findOne({ platformId: { $type: "string", $eq: platformId } }),
     /** One that is there already stays as it is. */
     begin: async (doc: TipDoc) =>
       void (await tips.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),

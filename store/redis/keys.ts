@@ -66,6 +66,7 @@ export const keys = {
   paymentsLease: "lc:payments-lease",
   /** Who tells the payment platform. */
   platformCallsLease: "lc:platform-calls-lease",
+  bannedSellersLease: "lc:banned-sellers-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

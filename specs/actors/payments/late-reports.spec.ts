@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { monthsAfter } from "../../../actors/subscription/standing.ts";
+import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
 import { newId } from "../../../store/ids.ts";
 import { type HookDoc, hooksCollection } from "../../../store/mongo/hooks.ts";
 import { platformCallsCollection } from "../../../store/mongo/platform-calls.ts";

@@ -253,6 +253,26 @@ describe("Stripe", () => {
     expect(updated({ default_payment_method: null })).equal(null);
     const refunded = { refunded: true, metadata: { tip_id: "t" } };
     expect(read({ type: "charge.refunded", data: { object: refunded } })?.data).deep.equal({ tip_id: "t" });
+    const charged = { object: "charge", refunded: true, payment_intent: "pi_1", amount: 499, metadata: {} };
+    const reversal = (type: string, object: object) => {
+      const said = read({ type, data: { object } });
+      return [said?.type, said?.data];
+    };
+    const reversed = { amount_cents: 499, platform_id: "pi_1" };
+    expect(reversal("charge.refunded", charged)).deep.equal([
+      "payment.reversed",
+      { how: "refunded", ...reversed },
+    ]);
+    expect(reversal("charge.refunded", { ...charged, metadata })).deep.equal([
+      "payment.reversed",
+      { how: "refunded", ...reversed, ...metadata },
+    ]);
+    expect(read({ type: "charge.refunded", data: { object: { ...charged, refunded: false } } })).equal(null);
+    const dispute = { object: "dispute", payment_intent: "pi_1", amount: 499, metadata: {} };
+    expect(reversal("charge.dispute.created", dispute)).deep.equal([
+      "payment.reversed",
+      { how: "disputed", ...reversed },
+    ]);
     expect(read({ type: "payment_method.attached", data: { object: {} } })).equal(null);
   });
 });

@@ -204,6 +204,31 @@ describe("Reports of a payment platform", () => {
     }
   });
 
+  it("of a payment that was taken back refund its tip, and are set aside of anything else", async () => {
+    const { fan, checkout } = await begun();
+    await billing.send({ type: "checkout.completed", data: checkout });
+    const body = { to_user_id: fan.id, amount_cents: 500, currency: "USD" };
+    await world.api.ok("createTipCheckout", { body });
+    const tip_id = (await fan.api.ok("listMyTips")).items[0]?.id;
+    const platform_id = `pi_${tip_id}`;
+    const paid = { tip_id, platform_id, amount_cents: 500, currency: "USD" };
+    await billing.send({ type: "tip.completed", data: paid });
+    const alerts = world.alerts.length;
+    const takenBack = async (named: string) => {
+      const id = randomUUID();
+      const data = { how: "disputed", platform_id: named };
+      expect((await billing.send({ id, type: "payment.reversed", data })).status).equal(200);
+      const hooks = world.core.mongo.db.collection<{ _id: string; state: string }>("hooks");
+      return (await hooks.findOne({ _id: `billing:${id}` }))?.state;
+    };
+    expect(await takenBack(platform_id)).equal("applied");
+    expect((await fan.api.ok("listMyTips")).items[0]?.status).equal("refunded");
+    expect(world.alerts.length).equal(alerts);
+    expect(await takenBack("pi_of_a_renewal")).equal("set_aside");
+    expect(world.alerts.slice(alerts)).deep.equal(["hook_set_aside"]);
+    expect(await status(fan)).equal("active");
+  });
+
   it("begin another subscription when the payment came after the end of the last", async () => {
     const { channel, fan, checkout, of } = await begun();
     await billing.send({ type: "checkout.completed", data: checkout });

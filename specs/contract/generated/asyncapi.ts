@@ -144,7 +144,7 @@ export interface components {
         SubscriptionGifted: {
             subscriber: components["schemas"]["UserSummary"];
             tier: components["schemas"]["Tier"];
-            /** @description Null for an account that has gone. */
+            /** @description Null for an account that has gone or is blocked by the channel. */
             gifted_by: components["schemas"]["UserSummary"] | null;
         };
         TipReceived: {

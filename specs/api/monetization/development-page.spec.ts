@@ -1,0 +1,27 @@
+import { expect } from "chai";
+import { givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("The page of the development platform", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  it("knows its own buttons alone, and says nothing of its code about an address that it can't read", async () => {
+    const receiver = await givenChannels(world).user();
+    const body = { to_user_id: receiver.id, amount_cents: 500, currency: "USD" };
+    const url = String((await world.api.ok("createTipCheckout", { body })).checkout_url);
+    const page = url.slice(0, url.lastIndexOf("/"));
+    const tried = [`${url}/constructor`, `${url}/__proto__`, `${url}/toString`, `${url}/%E0%A4%A`];
+    for (const address of [...tried, `${page}/%E0%A4%A`, `${page}/forged.AAAA`]) {
+      for (const method of ["GET", "POST"]) {
+        const answer = await fetch(address, { method });
+        const said = `${method} ${address}: ${answer.status} ${await answer.text()}`;
+        expect(said).equal(`${method} ${address}: 404 There is no such checkout.\n`);
+      }
+    }
+    expect((await fetch(`${url}/decline`, { method: "POST" })).status).equal(200);
+  });
+});
