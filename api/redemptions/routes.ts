@@ -10,6 +10,9 @@ import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
+/** In one bulk refund. Refunds of one redeemer meet at one balance, and would only fail each other at once. */
+const REDEEMERS_AT_ONCE = 8;
+
 export type RedemptionRouteDeps = {
   channels: Pick<Channels, "requireOf">;
   redemptions: Redemptions;
@@ -78,7 +81,17 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
         return { id, status: now.status, error: err.envelope() };
       }
     }
-    return { items: await Promise.all(ids.map(decide)) };
+
+    const decided = new Map<string, DecidedRedemption>();
+    const lines = linesOf(ids, (id) => (action === "refund" && docs.get(id)?.redeemerId) || id);
+    async function takeLines(): Promise<void> {
+      for (let line = lines.pop(); line; line = lines.pop()) {
+        for (const id of line) decided.set(id, await decide(id));
+      }
+    }
+    const atOnce = action === "refund" ? REDEEMERS_AT_ONCE : ids.length;
+    await Promise.all(Array.from({ length: atOnce }, takeLines));
+    return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 
   bind("getRedemptionHistory", async ({ caller, redemption, role, query }) => {
@@ -92,6 +105,17 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     });
     return paginated(page, { items: views, total });
   });
+}
+
+/** In their order within each line. */
+function linesOf(ids: readonly string[], keyOf: (id: string) => string): string[][] {
+  const lines = new Map<string, string[]>();
+  for (const id of ids) {
+    const line = lines.get(keyOf(id)) ?? [];
+    line.push(id);
+    lines.set(keyOf(id), line);
+  }
+  return [...lines.values()];
 }
 
 const stateOf = (path: string) => publicState(path, { statuses: REDEMPTION_STATUSES, details: [] });

@@ -138,6 +138,40 @@ describe("the queue of redemptions by REST", () => {
     );
   });
 
+  it("is refunded in bulk, also fifty of one redeemer and by several at once", async () => {
+    const channel = await given.channel();
+    const [viewer, moderator] = [await given.followerOf(channel), await given.moderatorOf(channel)];
+    const reward = await offer(channel, { cost: 6 });
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n++) ids.push((await redeem(viewer, reward)).id);
+    expect(await balanceOf(viewer, channel)).equal(0);
+    const refund = (by: Person) => by.api.ok("decideRedemptions", { body: { ids, action: "refund" } });
+
+    const answers = await Promise.all([refund(channel.owner), refund(moderator)]);
+
+    for (const { items } of answers) {
+      expect(items.map(({ id }) => id)).deep.equal(ids);
+      expect(new Set(items.map(({ status }) => status))).deep.equal(new Set(["refunded"]));
+    }
+    const refusals = answers.flatMap(({ items }) => items.flatMap(({ error }) => error?.code ?? []));
+    expect(refusals).deep.equal(Array(50).fill("invalid_state"));
+    expect(await balanceOf(viewer, channel)).equal(300);
+  });
+
+  it("is redeemed sixty times a minute by one user, and decided in bulk twenty times", async () => {
+    const channel = await given.channel();
+    const viewer = await given.followerOf(channel);
+    const reward = await offer(channel, { cost: 1 });
+    for (let n = 0; n < 60; n++) await redeem(viewer, reward);
+    const body = { ids: [crypto.randomUUID()], action: "fulfil" as const };
+    for (let n = 0; n < 20; n++) await channel.owner.api.ok("decideRedemptions", { body });
+
+    const refused = await redeemCall(viewer, reward);
+    expect([refused.code, refused.details?.bucket]).deep.equal(["rate_limited", "redemptions"]);
+    const bulk = await channel.owner.api.call("decideRedemptions", { body });
+    expect([bulk.code, bulk.details?.bucket]).deep.equal(["rate_limited", "bulk"]);
+  });
+
   it("is refunded when the reward is deleted, save for what was decided", async () => {
     const channel = await given.channel();
     const [viewer, other] = [await given.followerOf(channel), await given.followerOf(channel)];

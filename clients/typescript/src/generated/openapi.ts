@@ -1480,6 +1480,8 @@ export interface paths {
          * Fulfils or refunds up to 50 redemptions, each by itself.
          * @description What is refused for one leaves the others alone: its result carries the error that it would be answered with alone.
          *
+         *     Limit: 20 a minute by signed-in user (bucket `bulk`), beside that of all requests.
+         *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
         post: operations["decideRedemptions"];
@@ -1601,6 +1603,8 @@ export interface paths {
          *     what was refunded counts too), without the input that it asks for (`input_required`), and to whoever may not write
          *     in the channel's chat (`banned`, `timed_out`). Limits of a broadcast hold until the next one begins. An
          *     `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Limit: 60 a minute by signed-in user (bucket `redemptions`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
