@@ -1193,12 +1193,14 @@ export interface paths {
         /**
          * Begins a raid, which takes a channel's viewers to another one.
          * @description Both channels have to be live. The raid goes by itself after 90 s, or earlier by being started. Everybody who is
-         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`. When the target's
-         *     broadcast ends before it goes, it is cancelled; the end of the source's changes nothing.
+         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`; in the target's
+         *     the message is read only once the raid goes. When the target's broadcast ends before it goes, it is cancelled; the end
+         *     of the source's changes nothing.
          *
-         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner may
-         *     not write, or that a block separates from that owner. A channel has one open raid at a time (`raid_in_progress`),
-         *     until it is completed or cancelled.
+         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner or the
+         *     caller may not write, or that a block separates from one of them. That is looked at again when it goes: what isn't
+         *     accepted any more is cancelled. A channel has one open raid at a time (`raid_in_progress`), until it is completed or
+         *     cancelled, and begins and cancels ten times in ten minutes at most (`rate_limited`, with `channel_raids` as the bucket).
          *
          *     Limit: 10 in 10 minutes by signed-in user (bucket `raids`), beside that of all requests.
          *
@@ -1245,7 +1247,8 @@ export interface paths {
         post?: never;
         /**
          * Cancels a raid that hasn't gone yet.
-         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids.
+         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids, and
+         *     then it doesn't go.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
          */
@@ -1266,9 +1269,10 @@ export interface paths {
         put?: never;
         /**
          * Lets a raid go before its countdown is over.
-         * @description `invalid_state` in its first ten seconds. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
-         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once a raid, and then it is
-         *     completed with their number as `viewer_count`.
+         * @description `invalid_state` in its first ten seconds, `raid_not_accepted` when the target doesn't take it any more, by which it is
+         *     cancelled. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
+         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once in a broadcast of the
+         *     target, and then it is completed with their number as `viewer_count`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
          */
@@ -1367,7 +1371,7 @@ export interface paths {
         get: operations["getRaidSettings"];
         /**
          * Replaces what the caller wants of raids.
-         * @description What is left out gets its default. Raids that are open already go on.
+         * @description What is left out gets its default. A raid that waits to go is cancelled when it would be refused by then; one that has gone goes on.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3257,7 +3261,7 @@ export interface components {
             target_user_id: components["schemas"]["Uuid"];
             /** @description The owner of the channel that raids, for its moderators; the caller when left out. */
             source_user_id?: components["schemas"]["Uuid"];
-            /** @description Shown in both rooms. */
+            /** @description Shown in both rooms; in the target's once the raid goes. */
             message?: string;
         };
         Raid: {
@@ -3269,7 +3273,7 @@ export interface components {
             /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
             viewer_count: number;
             status: components["schemas"]["RaidStatus"];
-            /** @description Absent without one. */
+            /** @description Absent without one, and in events of the target's room until it goes. */
             message?: string;
             /** @description When it went; absent before. */
             started_at?: components["schemas"]["Timestamp"];
@@ -3321,7 +3325,7 @@ export interface components {
              */
             host_after?: boolean;
             /**
-             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @description Whether shield mode goes up in the caller's room when a raid with members comes in; it stays until it is switched off.
              * @default false
              */
             shield_on_arrival?: boolean;
@@ -3349,7 +3353,7 @@ export interface components {
              */
             host_after: boolean;
             /**
-             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @description Whether shield mode goes up in the caller's room when a raid with members comes in; it stays until it is switched off.
              * @default false
              */
             shield_on_arrival: boolean;
@@ -3375,6 +3379,7 @@ export interface components {
             /** @description As it was bought. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
+            /** @description What the redeemer wrote; null in a room's events, whose readers no chat mode holds back. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];
@@ -5717,6 +5722,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `raid_not_accepted`: This channel doesn't take a raid of yours.
          */
         StartRaidForbidden: {
             headers: {
@@ -5728,7 +5735,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
