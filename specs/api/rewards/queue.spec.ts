@@ -254,6 +254,42 @@ describe("the queue of redemptions by REST", () => {
     expect([...room.problems, ...own.problems]).deep.equal([]);
   });
 
+  it("shows what was written to the redeemer and by REST to moderators, never to the room", async () => {
+    const channel = await given.channel();
+    const [viewer, moderator] = [await given.followerOf(channel), await given.moderatorOf(channel)];
+    const rooms = [
+      await follow(`/v1/ws/chat/${channel.at.stream_id}`, await given.user()),
+      await follow(`/v1/ws/chat/${channel.at.stream_id}`, viewer),
+    ];
+    const own = await follow("/v1/ws/user", viewer);
+    const reward = await offer(channel, { requires_input: true, cost: 10 });
+    const say = () =>
+      viewer.api.ok("redeemReward", {
+        ...{ params: { reward_id: reward.id }, body: { user_input: "Steve" } },
+      });
+
+    const [redemption, other] = [await say(), await say()];
+    const refunded = await moderator.api.ok("refundRedemption", at(redemption));
+    await channel.owner.api.call("deleteReward", { params: { reward_id: reward.id } });
+
+    expect([redemption.user_input, refunded.user_input]).deep.equal(["Steve", "Steve"]);
+    const listed = await moderator.api.ok("listRedemptions", {
+      query: { channel_user_id: channel.owner.id },
+    });
+    expect(listed.items.map(({ user_input }) => user_input)).deep.equal(["Steve", "Steve"]);
+    for (const expected of [refunded, { ...other, status: "refunded" }])
+      expect((await own.next("redemption.updated")).data).deep.equal(expected);
+    for (const room of rooms) {
+      for (const [type, expected] of [
+        ["redemption.created", redemption],
+        ["redemption.created", other],
+        ["redemption.updated", refunded],
+        ["redemption.updated", { ...other, status: "refunded" }],
+      ] as const)
+        expect((await room.next(type)).data).deep.equal({ ...expected, user_input: null });
+    }
+  });
+
   it("has a history for the channel's owner, the redeemer and staff alone", async () => {
     const channel = await given.channel();
     const [viewer, moderator] = [await given.followerOf(channel), await given.moderatorOf(channel)];
