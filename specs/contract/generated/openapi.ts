@@ -1504,7 +1504,7 @@ export interface paths {
         };
         /**
          * A redemption's changes of state, oldest first.
-         * @description For the channel's owner, the redeemer, and staff.
+         * @description For the channel's owner, the redeemer, and staff. The redeemer isn't told who decided (`by` is null).
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -1870,7 +1870,7 @@ export interface paths {
         /**
          * Claims, releases or decides what was reported.
          * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
-         *     what was reported of themselves. Only the claimer may `release` it, `act` (with one measure or several, each once) or
+         *     or decides what was reported of themselves or by themselves (`forbidden`). Only the claimer may `release` it, `act` (with one measure or several, each once) or
          *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
          *     message, or empties a profile or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
          *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
@@ -1942,7 +1942,7 @@ export interface paths {
         /**
          * Claims, releases or decides an appeal.
          * @description Either `action` or `decision` (which `note` goes with, for the user to read). A claim lasts 30 minutes; while another one has it, it is
-         *     `invalid_state`. Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
+         *     `invalid_state`. Nobody claims or decides their own (`self_target`). Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
          *     revokes the strike, and with it the ban that it led to.
          *
          *     Who: staff. Personal tokens are refused.
@@ -1993,7 +1993,7 @@ export interface paths {
         head?: never;
         /**
          * Says whether an account is verified.
-         * @description Nothing else of an account can be changed by staff.
+         * @description Nothing else of an account can be changed by staff, and not of their own (`self_target`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2070,6 +2070,7 @@ export interface paths {
         /**
          * Takes a strike back.
          * @description A ban that strikes led to is lifted when fewer than three are left in force. One that isn't in force stays as it is.
+         *     Nobody takes back their own (`self_target`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2879,7 +2880,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3228,7 +3229,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3289,7 +3290,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3406,7 +3407,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3686,7 +3687,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3991,7 +3992,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -9884,7 +9885,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffAppeal"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["HandleAppealForbidden"];
             404: components["responses"]["NotFound"];
@@ -10001,7 +10002,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffUser"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["UpdateUserForbidden"];
             404: components["responses"]["NotFound"];
@@ -10203,7 +10204,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["RevokeStrikeForbidden"];
             404: components["responses"]["NotFound"];
