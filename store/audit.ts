@@ -40,6 +40,7 @@ export const AUDIT_EVENTS = {
   "staff.revoked": ["accountId"],
   "role.granted": ["streamId", "accountId", "role"],
   "role.revoked": ["streamId", "accountId", "role"],
+  "staff.acted": ["operation", "ids"],
   "moderation.acted": ["streamId", "accountId", "action", "standing"],
   "report.handled": ["reportId", "accountId", "action", "measures"],
   "appeal.handled": ["appealId", "accountId", "action"],
@@ -80,6 +81,8 @@ type Fields = {
   kid: string;
   period: number;
   operation: string;
+  /** What was named, as "stream_id=<uuid>", with a space between them. */
+  ids: string;
 };
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS;

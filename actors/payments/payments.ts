@@ -150,7 +150,11 @@ export function createPayments({
       if (giftTo !== null) await requireSeller(giftTo);
       await requireApart(by, channelUserId);
       // How a receiver and the channel get on is none of the giver's business: the gift is booked, and not announced.
-      if (giftTo !== null) await requireApart(by, giftTo);
+      if (giftTo !== null) {
+        await requireApart(by, giftTo);
+        // The room is told who gave.
+        await requireMaySpeak(by, channelUserId);
+      }
       const people = { subscriberId, channelUserId };
       const current = giftTo === null ? await subscriptions.current(by, channelUserId) : null;
       if (current && !current.isGift && !(await isRepeat(payer)))

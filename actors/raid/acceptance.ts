@@ -3,9 +3,13 @@ import { blocksIn } from "../../store/mongo/blocks.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { followsIn } from "../../store/mongo/follows.ts";
 import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
+import { raidsIn } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import type { Refusal } from "../host/definition.ts";
 import type { RaidInput } from "./machine.ts";
+
+/** Rooms hear of a raid when it begins, and once more when it is cancelled: so much of both a channel. */
+const NEWS = { most: 10, withinMs: 600_000 };
 
 /** Whether both channels are live, and the target lets a raid of this source in. */
 export function createAcceptance(db: Db) {
@@ -14,30 +18,50 @@ export function createAcceptance(db: Db) {
   const blocks = blocksIn(db);
   const people = channelPeopleIn(db);
   const follows = followsIn(db);
+  const raids = raidsIn(db);
 
-  async function isAccepted({ sourceUserId, targetUserId, targetStreamId }: RaidInput, now: Date) {
-    const [own, apart, ban, accepting, raiding] = await Promise.all([
+  /** By what the target's owner wants now, of the source's owner and of who began it. */
+  async function isAccepted(raid: RaidInput, now: Date): Promise<boolean> {
+    const { sourceUserId, targetUserId, targetStreamId, createdBy } = raid;
+    const raiders = [...new Set([sourceUserId, createdBy])];
+    const [own, apart, bans, accepting, raiding] = await Promise.all([
       settings.of(targetUserId),
-      blocks.eitherWay(sourceUserId, [targetUserId]),
-      people.banOf(targetStreamId, sourceUserId),
+      blocks.eitherWay(targetUserId, raiders),
+      people.bansOf(targetStreamId, raiders),
       follows.find(targetUserId, sourceUserId),
       follows.find(sourceUserId, targetUserId),
     ]);
-    if (apart.size > 0 || own.blockedUserIds.includes(sourceUserId)) return false;
+    if (apart.size > 0 || raiders.some((id) => own.blockedUserIds.includes(id))) return false;
     // Who may not write in a room may not announce anything there either.
-    if (ban && (ban.until === null || ban.until > now)) return false;
+    if (bans.some(({ until }) => until === null || until > now)) return false;
     if (own.acceptFrom === "nobody" || (own.acceptFrom === "followed" && !accepting)) return false;
     if (own.minFollow === null) return true;
     return raiding !== null && now.getTime() - raiding.createdAt.getTime() >= own.minFollow * 60_000;
   }
 
-  return async function refusalOf(input: RaidInput, now: Date): Promise<Refusal | null> {
-    const [source, target] = await Promise.all([
-      streams.find(input.sourceStreamId),
-      streams.find(input.targetStreamId),
-    ]);
-    if (!source?.isLive) return { code: "stream_offline" };
-    if (!target?.isLive) return { code: "target_offline" };
-    return (await isAccepted(input, now)) ? null : { code: "raid_not_accepted" };
+  /** Whoever begins and cancels them. */
+  async function refusalByNumber({ sourceUserId }: RaidInput, now: Date): Promise<Refusal | null> {
+    const begun = await raids.begunSince(sourceUserId, new Date(now.getTime() - NEWS.withinMs), NEWS.most);
+    const news = begun.length + begun.filter(({ status }) => status === "cancelled").length;
+    const oldest = begun.at(-1);
+    if (!oldest || news < NEWS.most) return null;
+    const retry_after_ms = oldest.createdAt.getTime() + NEWS.withinMs - now.getTime();
+    return { code: "rate_limited", details: { bucket: "channel_raids", retry_after_ms } };
+  }
+
+  return {
+    isAccepted,
+
+    /** Of one that is to begin. */
+    async refusalOf(input: RaidInput, now: Date): Promise<Refusal | null> {
+      const [source, target] = await Promise.all([
+        streams.find(input.sourceStreamId),
+        streams.find(input.targetStreamId),
+      ]);
+      if (!source?.isLive) return { code: "stream_offline" };
+      if (!target?.isLive) return { code: "target_offline" };
+      if (!(await isAccepted(input, now))) return { code: "raid_not_accepted" };
+      return refusalByNumber(input, now);
+    },
   };
 }

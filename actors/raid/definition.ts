@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
@@ -35,7 +36,8 @@ export function raidDefinition(db: Db): RaidDefinition {
   const people = channelPeopleIn(db);
   const counters = countersIn(db);
   const users = usersIn(db);
-  const refusalOf = createAcceptance(db);
+  const broadcasts = broadcastsIn(db);
+  const acceptance = createAcceptance(db);
 
   /** What the source hosts once this is over, if its owner wants that and the target is there for it. */
   async function hostingAfter(context: RaidContext, now: Date): Promise<RaidReads["hosting"]> {
@@ -64,18 +66,21 @@ export function raidDefinition(db: Db): RaidDefinition {
       const input = context ? null : (pending.find((one) => one.input !== null)?.input ?? null);
       const channels = context ?? input;
       const goes = pending.some(({ command }) => command !== null && isDeparture(command));
-      const [creation, viewers, owners, target, hosting] = await Promise.all([
+      const [creation, viewers, isAccepted, owners, target, broadcast, hosting] = await Promise.all([
         input ? creationOf(input, now) : null,
         goes ? members.count(id) : 0,
+        goes && channels ? acceptance.isAccepted(channels, now) : false,
         channels ? users.findManyPublic([channels.sourceUserId, channels.targetUserId]) : [],
         goes && channels ? settings.of(channels.targetUserId) : null,
+        context?.startedAt != null ? broadcasts.lastOf(context.targetStreamId) : null,
         context?.startedAt != null ? hostingAfter(context, now) : null,
       ]);
       return {
         creation,
-        viewers,
+        departure: { viewers, isAccepted },
         users: new Map(owners.map((user) => [user._id, user])),
         raisesShield: target?.shieldOnArrival ?? false,
+        broadcastId: broadcast?._id ?? null,
         hosting,
       };
     },
@@ -108,15 +113,15 @@ export function raidDefinition(db: Db): RaidDefinition {
 
   async function creationOf(input: RaidInput, now: Date): Promise<RaidReads["creation"]> {
     const { sourceStreamId, targetStreamId } = input;
-    return { sourceStreamId, targetStreamId, refusal: await refusalOf(input, now) };
+    return { sourceStreamId, targetStreamId, refusal: await acceptance.refusalOf(input, now) };
   }
 }
 
 const isDeparture = ({ type }: RaidCommand) => type === "start" || type === "countdownOver";
 
-/** How many leave with it is read for the batch, also when it is time. */
+/** How many leave with it, and whether it may come in, is read for the batch, also when it is time. */
 function decide(command: RaidCommand, { reads }: { reads: RaidReads }): Decision<RaidEvent> {
   if (command.type === "start" || command.type === "countdownOver")
-    return { ok: true, event: { type: command.type, viewers: reads.viewers } };
+    return { ok: true, event: { type: command.type, ...reads.departure } };
   return { ok: true, event: { type: command.type } };
 }

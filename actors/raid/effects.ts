@@ -3,6 +3,7 @@ import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type Hosted, hostingIn } from "../../store/mongo/hosting.ts";
+import { ledgerIn } from "../../store/mongo/ledger.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -24,18 +25,20 @@ import type {
 } from "./machine.ts";
 import { raidDoc, raidNews } from "./view.ts";
 
-/** For arriving with a raid, once a raid. */
+/** For arriving with a raid, once a user and broadcast of the target. */
 const RAID_POINTS = 250;
 
 export type RaidReads = {
   /** Of a raid that is to begin: its streams, and why it may not. */
   creation: (Pick<RaidInput, "sourceStreamId" | "targetStreamId"> & { refusal: Refusal | null }) | null;
-  /** Members that would leave with it now. */
-  viewers: number;
+  /** Members that would leave with it now, and whether the target would let it in. */
+  departure: { viewers: number; isAccepted: boolean };
   /** The owners of both channels. */
   users: ReadonlyMap<string, PublicUserDoc>;
   /** The target's owner wants shield mode when a raid comes in. */
   raisesShield: boolean;
+  /** The target's broadcast that runs or was the last, once the raid has gone; null for none. */
+  broadcastId: string | null;
   /** What the source hosts afterwards, with its viewers; null for nothing. */
   hosting: { hosted: Hosted; viewers: number } | null;
 };
@@ -65,13 +68,24 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
   const actions = moderationActionsIn(db);
   const blocks = blocksIn(db);
   const hosting = hostingIn(db);
+  const ledger = ledgerIn(db);
+
+  /** Those that nobody has had before. */
+  async function unpaid(postings: Posting[], session: ClientSession): Promise<Posting[]> {
+    const paid = await ledger.findMany(
+      postings.map(({ key }) => key),
+      session,
+    );
+    const known = new Set(paid.map(({ _id }) => _id));
+    return postings.filter(({ key }) => !known.has(key) && known.add(key));
+  }
 
   return {
     announce: {
       write(batches) {
         for (const [{ params, after }, { outbox, reads }] of eachOf(batches)) {
-          const news = raidNews(raidDoc(after), reads.users);
-          for (const room of ROOMS[params.event]) outbox.room(after.context[room], params.event, news);
+          for (const streamId of ROOMS[params.event].map((room) => after.context[room]))
+            outbox.room(streamId, params.event, raidNews(raidDoc(after), reads.users, streamId));
         }
       },
     },
@@ -79,7 +93,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
     raiseShield: {
       async write(batches, session) {
         for (const [{ after }, { outbox, reads, now }] of eachOf(batches)) {
-          if (!reads.raisesShield) continue;
+          if (!reads.raisesShield || after.context.viewers === 0) continue;
           const { targetStreamId, targetUserId } = after.context;
           const { rows } = await changeRoom({ streamId: targetStreamId, streams, session }, (stream) => {
             const modes = { ...stream.modes, shieldMode: true };
@@ -105,12 +119,16 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
 
     settleArrivals: {
       async write(batches, session) {
-        const movements = batches.map(({ id, calls, now }) =>
-          calls.flatMap(({ params, after }) => arrivalPoints(params, after.context, { ref: id, at: now })),
+        const movements = batches.flatMap(({ id, calls, reads, now }) =>
+          calls.flatMap(({ params, after }) =>
+            arrivalPoints(params, after.context, {
+              ...{ ref: id, at: now, occasion: reads.broadcastId ?? id },
+            }),
+          ),
         );
-        const entries = await post(db, movements.flat(), session);
-        for (const [i, { outbox }] of batches.entries()) {
-          const own = entries.splice(0, movements[i]?.length);
+        const entries = await post(db, await unpaid(movements, session), session);
+        for (const { id, outbox } of batches) {
+          const own = entries.filter(({ ref }) => ref === id);
           outbox.users(
             "points.changed",
             own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
@@ -148,12 +166,12 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
 const arrivalPoints = (
   { members }: ArrivalsBatch,
   { targetUserId: channelUserId }: RaidContext,
-  { ref, at }: Pick<Posting, "ref" | "at">,
+  { ref, at, occasion }: Pick<Posting, "ref" | "at"> & { occasion: string },
 ): Posting[] =>
   members
     .filter(({ userId }) => userId !== channelUserId)
-    .map(({ _id, userId }) => ({
-      key: `raid:${_id}`,
+    .map(({ userId }) => ({
+      key: `raid:${occasion}:${userId}`,
       userId,
       channelUserId,
       delta: RAID_POINTS,

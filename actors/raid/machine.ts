@@ -59,8 +59,8 @@ export type RaidCommand = CommandOf<typeof raidCommands>;
 export type ArrivalProgress = RaidContext["settled"];
 export type ArrivalsBatch = SettlingBatch<RaidMemberDoc, ArrivalProgress>;
 
-/** `viewers` are the members that leave with it. */
-type Departure = { type: "start" | "countdownOver"; viewers: number };
+/** `viewers` are the members that leave with it; `isAccepted`: the target still lets it in. */
+type Departure = { type: "start" | "countdownOver"; viewers: number; isAccepted: boolean };
 export type RaidEvent =
   | Departure
   | { type: "cancel" }
@@ -88,7 +88,10 @@ const machine = setup({
   },
   actions: {
     ...effects,
-    armCountdown: raise({ type: "countdownOver", viewers: 0, at: 0 }, { id: COUNTDOWN, delay: "countdown" }),
+    armCountdown: raise(
+      { type: "countdownOver", viewers: 0, isAccepted: false, at: 0 },
+      { id: COUNTDOWN, delay: "countdown" },
+    ),
     disarmCountdown: cancel(COUNTDOWN),
     noteDeparture: assign({
       startedAt: ({ event }) => event.at,
@@ -104,9 +107,15 @@ const machine = setup({
     armSettling: raise({ type: SETTLE, batch: null, at: 0 }, { id: SETTLE, delay: "settleAgain" }),
     disarmSettling: cancel(SETTLE),
   },
-  guards: settlingGuards,
+  guards: {
+    ...settlingGuards,
+    isAccepted: ({ event }) => "isAccepted" in event && event.isAccepted,
+  },
   delays: { hold: 10_000, countdown: 90_000, arrival: 60_000, settleAgain: SETTLE_AGAIN_MS },
 });
+
+/** To where it goes, or to nowhere when the target doesn't let it in any more. */
+const departure = [{ guard: "isAccepted", target: "#raid.active" }, { target: "#raid.cancelled" }] as const;
 
 const settleArrivals = {
   type: "settleArrivals",
@@ -132,11 +141,11 @@ export const raidMachine = machine.createMachine({
     pending: {
       entry: ["armCountdown", announce("raid.pending")],
       exit: "disarmCountdown",
-      on: { countdownOver: "active", cancel: "cancelled", targetWentOffline: "cancelled" },
+      on: { countdownOver: departure, cancel: "cancelled", targetWentOffline: "cancelled" },
       initial: "held",
       states: {
         held: { after: { hold: "ready" } },
-        ready: { on: { start: "#raid.active" } },
+        ready: { on: { start: departure } },
       },
     },
     active: {

@@ -43,8 +43,8 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
 
   return {
     /**
-     * Throws `self_target`, `stream_offline`, `target_offline`, `raid_not_accepted`, and `raid_in_progress` while the source
-     * has another one open.
+     * Throws `self_target`, `stream_offline`, `target_offline`, `raid_not_accepted`, `rate_limited` for the source, and
+     * `raid_in_progress` while it has another one open.
      */
     begin(begun: {
       source: Pick<StreamDoc, "_id" | "userId">;
@@ -72,8 +72,15 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     /** From the user's channel and towards it, newest first. */
     page: (userId: string, skip: number, limit: number) => raids.page(userId, skip, limit),
 
-    /** Before the countdown is over. Throws `invalid_state` in its first ten seconds. */
-    start: (id: string, by: string) => actors.ask(id, { type: "start" }, { by }),
+    /**
+     * Before the countdown is over. Throws `invalid_state` in its first ten seconds, and `raid_not_accepted` when the target
+     * doesn't let it in any more, by which it is cancelled.
+     */
+    async start(id: string, by: string): Promise<RaidDoc> {
+      const raid = await actors.ask(id, { type: "start" }, { by });
+      if (raid.status === "cancelled") throw new ServiceError("raid_not_accepted");
+      return raid;
+    },
     cancel: (id: string, by: string) => actors.ask(id, { type: "cancel" }, { by }),
 
     /** Everybody in the source's room comes along who doesn't opt out. Both throw `invalid_state` once it isn't pending. */
@@ -92,7 +99,7 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
       const ids = docs.flatMap(({ sourceUserId, targetUserId }) => [sourceUserId, targetUserId]);
       const found = await users.findManyPublic([...new Set(ids)]);
       const byId = new Map(found.map((user) => [user._id, user]));
-      return docs.map((doc) => raidNews(doc, byId));
+      return docs.map((doc) => raidNews(doc, byId, streamId));
     },
     /** Users who have come into the source's room at a worker, and who have left it. */
     membersCame: (raidId: string, userIds: readonly string[], worker: string) =>

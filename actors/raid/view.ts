@@ -21,14 +21,22 @@ export function raidView(doc: RaidDoc): Raid {
   };
 }
 
-/** As both rooms see it; an account that was erased meanwhile still has its id. */
-export function raidNews(doc: RaidDoc, users: ReadonlyMap<string, PublicUserDoc>): RaidNews {
+/**
+ * As a room sees it; an account that was erased meanwhile still has its id. The target's room reads the message of what
+ * came in alone: nobody there has let the others speak.
+ */
+export function raidNews(
+  doc: RaidDoc,
+  users: ReadonlyMap<string, PublicUserDoc>,
+  streamId: string,
+): RaidNews {
+  const isHeard = streamId !== doc.targetStreamId || doc.startedAt !== null;
   const summary = (id: string) => {
     const user = users.get(id);
     return user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
   };
   return {
-    raid: raidView(doc),
+    raid: raidView(isHeard ? doc : { ...doc, message: null }),
     source_user: summary(doc.sourceUserId),
     target_user: summary(doc.targetUserId),
   };

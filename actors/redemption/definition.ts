@@ -17,7 +17,7 @@ import {
   redemptionMachine,
 } from "./machine.ts";
 import { refundOf } from "./refund.ts";
-import { redemptionView } from "./view.ts";
+import { redemptionView, roomRedemptionView } from "./view.ts";
 
 type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: PublicUserDoc | null };
 
@@ -90,11 +90,10 @@ function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
         const entries = new Map((await post(db, refunds, session)).map((entry) => [entry.ref, entry]));
         for (const { reads, outbox } of batches) {
           const doc = known(reads);
-          const view = redemptionView(doc, reads.redeemer);
           const entry = entries.get(doc._id);
           if (entry) outbox.user(doc.redeemerId, "points.changed", pointsChanged(entry));
-          outbox.room(doc.streamId, "redemption.updated", view);
-          outbox.user(doc.redeemerId, "redemption.updated", view);
+          outbox.room(doc.streamId, "redemption.updated", roomRedemptionView(doc, reads.redeemer));
+          outbox.user(doc.redeemerId, "redemption.updated", redemptionView(doc, reads.redeemer));
         }
       },
     },

@@ -15,6 +15,12 @@ export const redemptionView = (
   created_at: doc.createdAt.toISOString(),
 });
 
+/** As the whole room reads it: without what its redeemer wrote, which no mode of the chat has let in. */
+export const roomRedemptionView = (
+  doc: RedemptionDoc,
+  redeemer: PublicUserDoc | null | undefined,
+): Redemption => redemptionView({ ...doc, userInput: null }, redeemer);
+
 /** Of a reward as it is, and as a redemption keeps it. */
 export function rewardView(channelUserId: string, reward: BoughtReward): ChannelReward {
   return {

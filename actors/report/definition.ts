@@ -86,8 +86,12 @@ export function reportDefinition(db: Db): ReportDefinition {
 
 type Pending = PendingCommand<ReportTypes>;
 
+/** Who reports, and those of the staff who are not to have reported. */
 const reportersOf = (pending: Pending[]) =>
-  pending.flatMap(({ command }) => (command?.type === "report" ? (command.reporterId ?? []) : []));
+  pending.flatMap(({ command }) => {
+    if (command?.type === "report") return command.reporterId ?? [];
+    return command && command.type !== "release" ? command.staffId : [];
+  });
 
 const actsOf = (pending: Pending[]) =>
   pending.flatMap(({ command }) => (command?.type === "act" ? [command] : []));
@@ -106,7 +110,8 @@ function decide(command: ReportCommand, { state, reads }: Scope): Decision<Repor
       };
     }
     case "claim":
-      if (command.staffId === context.subjectUserId) return refuse("forbidden");
+      if (command.staffId === context.subjectUserId || reads.reporters.has(command.staffId))
+        return refuse("forbidden");
       if (status === "reviewing" && command.staffId !== context.claimedBy)
         return refuse("invalid_state", { status });
       return { ok: true, event: command };
@@ -116,6 +121,8 @@ function decide(command: ReportCommand, { state, reads }: Scope): Decision<Repor
       // What is decided says that it is decided, before anything about claims.
       if (status !== "open" && status !== "reviewing") return refuse("invalid_state", { status });
       if (command.staffId !== context.claimedBy) return refuse("not_claimed");
+      // Also who has reported it since the claim.
+      if (command.type !== "release" && reads.reporters.has(command.staffId)) return refuse("forbidden");
       const refusal = command.type === "act" ? refuseMeasures(command, { state, reads }) : null;
       return refusal ? { ok: false, refusal } : { ok: true, event: command };
     }

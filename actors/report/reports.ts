@@ -147,7 +147,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       return new Map(found.map(({ _id, content }) => [_id, content]));
     },
 
-    /** Throws `not_found`, `forbidden` for one's own doing, `invalid_state` while another one has it. */
+    /** Throws `not_found`, `forbidden` for one's own doing and one's own report, `invalid_state` while another one has it. */
     claim: (who: Handling) => handle(who, { type: "claim", staffId: who.staffId }),
     /** Throws `not_found`, `not_claimed`, `invalid_state`. */
     release: (who: Handling) => handle(who, { type: "release", staffId: who.staffId }),

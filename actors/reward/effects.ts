@@ -9,7 +9,7 @@ import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, pointsChanged, post } from "../points/post.ts";
 import { priceOf, refundOf } from "../redemption/refund.ts";
-import { redemptionView } from "../redemption/view.ts";
+import { redemptionView, roomRedemptionView } from "../redemption/view.ts";
 import type { RewardCommand, RewardContext, RewardEffects, RewardEvent, RewardInput } from "./machine.ts";
 import { boughtReward, rewardDoc } from "./view.ts";
 
@@ -132,7 +132,7 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
             outbox.room(
               doc.streamId,
               "redemption.created",
-              redemptionView(doc, reads.users.get(doc.redeemerId)),
+              roomRedemptionView(doc, reads.users.get(doc.redeemerId)),
             );
           }
         }
@@ -163,13 +163,20 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           );
           const redeemers = await users.findManyPublic([...new Set(pending.map((doc) => doc.redeemerId))]);
           const byId = new Map(redeemers.map((user) => [user._id, user]));
-          const views = pending.map((doc) => ({
-            userId: doc.redeemerId,
-            data: redemptionView({ ...doc, ...end }, byId.get(doc.redeemerId)),
-          }));
-          for (const [i, { data }] of views.entries())
-            outbox.room(pending[i]?.streamId ?? "", "redemption.updated", data);
-          outbox.users("redemption.updated", views);
+          const ended = pending.map((doc) => ({ ...doc, ...end }));
+          for (const doc of ended)
+            outbox.room(
+              doc.streamId,
+              "redemption.updated",
+              roomRedemptionView(doc, byId.get(doc.redeemerId)),
+            );
+          outbox.users(
+            "redemption.updated",
+            ended.map((doc) => ({
+              userId: doc.redeemerId,
+              data: redemptionView(doc, byId.get(doc.redeemerId)),
+            })),
+          );
           movements.push(pending.map((doc) => refundOf(doc, now)));
         }
         await move(batches, movements, session);

@@ -50,8 +50,9 @@ export function createAccountDirectory({ mongo, audit, clock }: Deps) {
       return { items: await withStanding(items), total };
     },
 
-    /** Throws `not_found`. */
+    /** Throws `not_found`, `self_target`. */
     async setVerified(userId: string, isVerified: boolean, by: ByStaff): Promise<StaffAccount> {
+      if (userId === by.userId) throw new ServiceError("self_target");
       const user = await users.update(userId, { $set: { isVerified, updatedAt: now() } });
       const account = await one(user);
       audit("account.verified", by, { accountId: userId, isVerified });

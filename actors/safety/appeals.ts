@@ -102,6 +102,11 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
     }
   }
 
+  /** Nobody handles an appeal of their own. Whose it is never changes. */
+  async function requireOthers(appealId: string, { userId }: ByStaff): Promise<void> {
+    if ((await appeals.find(appealId))?.userId === userId) throw new ServiceError("self_target");
+  }
+
   /** Why it can't be handled: it is gone, decided, with somebody else, or with nobody. */
   async function refusalOf(appealId: string, { userId }: ByStaff, isClaim: boolean): Promise<ServiceError> {
     const appeal = await appeals.find(appealId);
@@ -150,19 +155,22 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
     pageOf: appeals.pageOf,
     page: appeals.page,
 
-    /** Throws `not_found`, `invalid_state`. */
-    claim: async (appealId: string, by: ByStaff) =>
-      noted(await appeals.claim(appealId, by.userId, now()), appealId, by, "claim"),
+    /** Throws `not_found`, `invalid_state`, `self_target`. */
+    async claim(appealId: string, by: ByStaff) {
+      await requireOthers(appealId, by);
+      return noted(await appeals.claim(appealId, by.userId, now()), appealId, by, "claim");
+    },
     /** Throws `not_found`, `invalid_state`, `not_claimed`. */
     release: async (appealId: string, by: ByStaff) =>
       noted(await appeals.release(appealId, by.userId, now()), appealId, by, "release"),
 
-    /** Throws `not_found`, `invalid_state`, `not_claimed`. */
+    /** Throws `not_found`, `invalid_state`, `not_claimed`, `self_target`. */
     async decide(
       appealId: string,
       { decision, note }: { decision: "grant" | "deny"; note: string },
       by: ByStaff,
     ): Promise<AppealDoc> {
+      await requireOthers(appealId, by);
       const at = now();
       const status = decision === "grant" ? ("granted" as const) : ("denied" as const);
       const { decided, undone } = await inTransaction(client, async (session) => {

@@ -112,8 +112,9 @@ export function createSanctions(deps: Deps) {
       return strike;
     },
 
-    /** One that isn't in force stays as it is. Throws `not_found`. */
+    /** One that isn't in force stays as it is. Throws `not_found`, `self_target`. */
     async revokeStrike(userId: string, strikeId: string, by: ByStaff): Promise<void> {
+      await requireOther(userId, by);
       const strike = await strikes.find(strikeId);
       if (strike?.userId !== userId) throw new ServiceError("not_found");
       const what = { strikeId, userId, by: by.userId, at: now() };

@@ -43,9 +43,9 @@ export function createOperations(document: OpenApiDocument) {
     complete(resources) {
       const missing = [...known].filter((id) => !handlers.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);
-      for (const { operation } of operationsOf(document)) {
+      for (const { operation, method } of operationsOf(document)) {
         const handler = handlers.get(operation.operationId);
-        const load = resources.of(operation);
+        const load = resources.of(operation, method);
         if (!handler || !load) continue;
         handlers.set(operation.operationId, async (request) =>
           handler({ ...request, ...(await load(request)) }),

@@ -34,6 +34,9 @@ const OPERATION_LIMITS = {
   // Each change is an event for everybody in two rooms.
   hosting: { byUser: { points: 10, seconds: 60 } },
   raids: { byUser: { points: 10, seconds: 600 } },
+  redemptions: { byUser: { points: 60, seconds: 60 } },
+  // Of up to fifty each.
+  bulk: { byUser: { points: 20, seconds: 60 } },
   reports: { byUser: { points: 20, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
   support: { byAddress: { points: 5, seconds: 3_600 } },
   // Each asks the payment platform.

@@ -3,16 +3,18 @@ import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { noteStaffAct } from "./staff-acts.ts";
 
 /** What a path names, the channel that it belongs to, and whose own it is: without `authorId` the channel's owner's. */
 type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
 
-export type Asked = { caller: Caller; params: Record<string, unknown> };
+export type Asked = { caller: Caller; params: Record<string, unknown>; origin: Origin };
 
 export type ResourceDeps = {
   /** Each throws `not_found`. */
@@ -22,6 +24,7 @@ export type ResourceDeps = {
   redemptions: { require(id: string): Promise<RedemptionDoc> };
   raids: { require(id: string): Promise<RaidDoc> };
   channelRoles: ChannelRoles;
+  audit: Audit;
 };
 
 /** One for each kind that the document's rules know; a handler gets its thing under the kind's name. */
@@ -62,15 +65,19 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boole
 
 /**
  * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
- * gets what was loaded, and the caller's role where the document speaks of one.
+ * gets what was loaded, and the caller's role where the document speaks of one. What staff change by nothing else than being staff
+ * is in the audit log.
  */
 export function createResources(deps: ResourceDeps) {
   return {
     /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
-    of(operation: Pick<Operation, "x-loads" | "x-access">): ((request: Asked) => Promise<object>) | null {
-      const { "x-loads": kind, "x-access": access } = operation;
+    of(
+      operation: Pick<Operation, "operationId" | "x-loads" | "x-access">,
+      method: string,
+    ): ((request: Asked) => Promise<object>) | null {
+      const { operationId, "x-loads": kind, "x-access": access } = operation;
       if (kind === undefined) return null;
-      return async ({ caller, params }) => {
+      return async ({ caller, params, origin }) => {
         const loaded: Loaded<object> = await LOADERS[kind](deps, String(params[`${kind}_id`]));
         const named = { [kind]: loaded.thing };
         const { authorId = loaded.channel.userId } = loaded;
@@ -79,6 +86,9 @@ export function createResources(deps: ResourceDeps) {
         const role =
           caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;
         if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");
+        const isOthers = access.channel !== undefined && !(access.or === "author" && isAuthor);
+        if (method !== "get" && isOthers)
+          noteStaffAct(deps.audit, role, { operationId, caller, origin, named: params });
         return { ...named, role };
       };
     },

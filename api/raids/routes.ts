@@ -4,27 +4,32 @@ import type { Raids } from "../../actors/raid/raids.ts";
 import { RAID_STATUSES, raidView } from "../../actors/raid/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
+import type { Audit } from "../../store/audit.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
+import { noteStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export type RaidRouteDeps = {
   raids: Raids;
   channels: Pick<Channels, "requireOf">;
   channelRoles: ChannelRoles;
+  audit: Audit;
 };
 
-export function raidRoutes({ bind }: Operations, { raids, channels, channelRoles }: RaidRouteDeps): void {
-  /** The body names the channel, so that this isn't checked by the document's rule. Throws `forbidden`. */
-  async function requireModerating(userId: string, stream: StreamDoc): Promise<void> {
-    if (!isModerating(await channelRoles.roleOf(stream, userId))) throw new ServiceError("forbidden");
-  }
-
-  bind("createRaid", async ({ caller, body }) => {
+export function raidRoutes(
+  { bind }: Operations,
+  { raids, channels, channelRoles, audit }: RaidRouteDeps,
+): void {
+  // The body names the channel, so that this isn't checked by the document's rule.
+  bind("createRaid", async ({ caller, body, origin }) => {
     const source = await channels.requireOf(body.source_user_id ?? caller.userId);
-    await requireModerating(caller.userId, source);
+    const role = await channelRoles.roleOf(source, caller.userId);
+    if (!isModerating(role)) throw new ServiceError("forbidden");
+    const { source_user_id, target_user_id } = body;
+    const named = { source_user_id, target_user_id };
+    noteStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
     const target = await channels.requireOf(body.target_user_id);
     const begun = { source, target, message: body.message ?? null, by: caller.userId };
     return raidView(await raids.begin(begun));

@@ -5,20 +5,26 @@ import type { Redemptions } from "../../actors/redemption/redemptions.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts";
+import type { Audit } from "../../store/audit.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
 import { pageOf, paginated } from "../http/pagination.ts";
+import { noteStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
+
+/** In one bulk refund. Refunds of one redeemer meet at one balance, and would only fail each other at once. */
+const REDEEMERS_AT_ONCE = 8;
 
 export type RedemptionRouteDeps = {
   channels: Pick<Channels, "requireOf">;
   redemptions: Redemptions;
   channelRoles: ChannelRoles;
+  audit: Audit;
   identity: Pick<Identity, "usersByIds">;
 };
 
 export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps): void {
-  const { channels, redemptions, channelRoles, identity } = deps;
+  const { channels, redemptions, channelRoles, audit, identity } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
     const users = await identity.usersByIds(docs.map(({ redeemerId }) => redeemerId));
@@ -54,7 +60,7 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     return redemptionView(redemption, redeemer);
   });
 
-  bind("decideRedemptions", async ({ caller, body: { ids, action } }) => {
+  bind("decideRedemptions", async ({ caller, origin, body: { ids, action } }) => {
     const docs = new Map((await redemptions.findMany(ids)).map((doc) => [doc._id, doc]));
     const roles = new Map<string, Promise<MemberRole>>();
     const roleIn = ({ streamId, channelUserId }: RedemptionDoc) => {
@@ -67,8 +73,10 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     async function decide(id: string): Promise<DecidedRedemption> {
       const doc = docs.get(id);
       if (!doc) return { id, status: null, error: new ServiceError("not_found").envelope() };
-      if (!isModerating(await roleIn(doc)))
-        return { id, status: null, error: new ServiceError("forbidden").envelope() };
+      const role = await roleIn(doc);
+      if (!isModerating(role)) return { id, status: null, error: new ServiceError("forbidden").envelope() };
+      const named = { redemption_id: id };
+      noteStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });
       try {
         const { redemption } = await redemptions[action](doc, caller.userId);
         return { id, status: redemption.status };
@@ -78,7 +86,17 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
         return { id, status: now.status, error: err.envelope() };
       }
     }
-    return { items: await Promise.all(ids.map(decide)) };
+
+    const decided = new Map<string, DecidedRedemption>();
+    const lines = linesOf(ids, (id) => (action === "refund" && docs.get(id)?.redeemerId) || id);
+    async function takeLines(): Promise<void> {
+      for (let line = lines.pop(); line; line = lines.pop()) {
+        for (const id of line) decided.set(id, await decide(id));
+      }
+    }
+    const atOnce = action === "refund" ? REDEEMERS_AT_ONCE : ids.length;
+    await Promise.all(Array.from({ length: atOnce }, takeLines));
+    return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 
   bind("getRedemptionHistory", async ({ caller, redemption, role, query }) => {
@@ -88,10 +106,23 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     const { items, total } = await redemptions.history(redemption, page.skip, page.limit);
     const views = items.map((change) => {
       const { detail: _none, ...view } = stateChangeView(change, stateOf);
-      return view;
+      // Who decided it, of the channel's people or of staff, is between them.
+      const isShown = role === "owner" || role === "staff" || view.by === caller.userId;
+      return isShown ? view : { ...view, by: null };
     });
     return paginated(page, { items: views, total });
   });
+}
+
+/** In their order within each line. */
+function linesOf(ids: readonly string[], keyOf: (id: string) => string): string[][] {
+  const lines = new Map<string, string[]>();
+  for (const id of ids) {
+    const line = lines.get(keyOf(id)) ?? [];
+    line.push(id);
+    lines.set(keyOf(id), line);
+  }
+  return [...lines.values()];
 }
 
 const stateOf = (path: string) => publicState(path, { statuses: REDEMPTION_STATUSES, details: [] });

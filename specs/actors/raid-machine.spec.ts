@@ -22,8 +22,10 @@ const HOLD = "xstate.after.hold.raid.pending.held";
 const ARRIVAL = "xstate.after.arrival.raid.active.arriving";
 
 const events = {
-  start: { type: "start", viewers: 3 },
-  countdownOver: { type: "countdownOver", viewers: 3 },
+  start: { type: "start", viewers: 3, isAccepted: true },
+  "start, not accepted": { type: "start", viewers: 3, isAccepted: false },
+  countdownOver: { type: "countdownOver", viewers: 3, isAccepted: true },
+  "countdownOver, not accepted": { type: "countdownOver", viewers: 3, isAccepted: false },
   cancel: { type: "cancel" },
   targetWentOffline: { type: "targetWentOffline" },
   "settle, more to come": { type: "settle", batch: { from, to, last: false } },
@@ -39,6 +41,7 @@ const toCancelled = "cancelled announce";
 const pending = {
   ...all(REFUSED),
   countdownOver: toActive,
+  "countdownOver, not accepted": toCancelled,
   cancel: toCancelled,
   targetWentOffline: toCancelled,
 };
@@ -50,7 +53,7 @@ describe("the raid machine", () => {
     events,
     outcomes: {
       "pending.held": { ...pending, [HOLD]: "pending.ready" },
-      "pending.ready": { ...pending, start: toActive },
+      "pending.ready": { ...pending, start: toActive, "start, not accepted": toCancelled },
       "active.arriving": { ...all(REFUSED), [ARRIVAL]: "active.settling" },
       "active.settling": {
         ...all(REFUSED),

@@ -236,4 +236,57 @@ describe("raids", () => {
     await world.raids.membersArrived(id, [late]);
     expect(await members.arrivalsAfter(id, "", 3_000)).lengthOf(2_500);
   });
+
+  it("pay a user once in a broadcast of the target, however many come in, and again in the next one", async () => {
+    const members = raidMembersIn(world.mongo.db);
+    const target = await live();
+    const user = newId();
+    const entries = () => world.mongo.db.collection("ledger").countDocuments({ userId: user });
+    const told = () => world.privateEvents.filter(({ userId }) => userId === user).length;
+
+    async function arriveWith(source: StreamDoc): Promise<void> {
+      const { _id: id } = await begin(source, target);
+      await members.came(id, [user], "worker", new Date());
+      await world.pass(90_000);
+      await world.raids.membersArrived(id, [user]);
+      await world.pass(60_000);
+      await world.settled();
+      expect(await world.raids.require(id)).deep.include({ status: "completed", viewerCount: 1 });
+      expect(await expectAgreement(world.mongo.db, [`raid:${id}`])).equal(1);
+    }
+
+    const source = await live();
+    await arriveWith(source);
+    expect([await entries(), told()]).deep.equal([1, 1]);
+    await arriveWith(source);
+    await arriveWith(await live());
+    expect([await entries(), told()]).deep.equal([1, 1]);
+
+    await world.broadcasts.ownerBanned(target._id);
+    await world.settled();
+    await world.broadcasts.publish({ stream: target, clientId: "2" });
+    await world.pass(5_000);
+    await arriveWith(source);
+    expect([await entries(), told()]).deep.equal([2, 2]);
+  });
+
+  it("are settled beside each other, and pay who arrived with both once", async () => {
+    const members = raidMembersIn(world.mongo.db);
+    const target = await live();
+    const raids = [await begin(await live(), target), await begin(await live(), target)];
+    const users = Array.from({ length: 40 }, newId);
+    for (const { _id } of raids) await members.came(_id, users, "worker", new Date());
+    await world.pass(90_000);
+    for (const { _id } of raids) await world.raids.membersArrived(_id, users);
+
+    await world.pass(60_000);
+    await world.settled();
+
+    for (const { _id } of raids) expect(await statusOf(_id)).equal("completed");
+    const paid = await world.mongo.db
+      .collection("ledger")
+      .find({ userId: { $in: users } })
+      .toArray();
+    expect(paid.map(({ userId }) => userId).sort()).deep.equal([...users].sort());
+  });
 });

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { callsAfter } from "../../actors/subscription/calls-after.ts";
+import { standingAt, withFact } from "../../actors/subscription/fact-log.ts";
 import type { Fact } from "../../actors/subscription/facts.ts";
 import { monthsAfter, paidUntil } from "../../actors/subscription/paid-time.ts";
-import { standingAt, withFact } from "../../actors/subscription/fact-log.ts";
 import { entitledUntil } from "../../actors/subscription/standing.ts";
 
 const DAY = 86_400_000;

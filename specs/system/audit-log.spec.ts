@@ -267,6 +267,14 @@ describe("The audit log", function () {
       await owner.api.ok("unbanUser", onSomeone());
       return { userId: owner.id, ...onRoom(), role: "moderator" };
     },
+    "staff.acted": async () => {
+      const staff = await people.account();
+      await world.core.identity.setStaff(staff.username, true, OPERATOR);
+      const { params } = onSomeone();
+      await call(staff.api, "timeoutUser", { params, body: { duration_seconds: 60 } });
+      const ids = `stream_id=${params.stream_id} user_id=${params.user_id}`;
+      return { userId: staff.id, operation: "timeoutUser", ids };
+    },
     "moderation.acted": async () => {
       const staff = await people.account();
       await world.core.identity.setStaff(staff.username, true, OPERATOR);

@@ -22,7 +22,7 @@ export type LedgerDoc = {
   /**
    * The key that makes it happen at most once, from the general to the special: "follow:<follower>:<channel>",
    * "bet:<prediction>:<operation>", "payout:<prediction>:<user>", "redemption:<reward>:<redemption>",
-   * "raid:<raid>:<user>".
+   * "raid:<broadcast of the target>:<user>".
    */
   _id: string;
   userId: string;

@@ -41,7 +41,7 @@ export const raidsCollection = defineCollection<RaidDoc>("raids", {
     },
     // towards, openAround
     { key: { targetStreamId: 1, createdAt: -1 }, partialFilterExpression: { isOpen: true } },
-    // page
+    // page, begunSince
     { key: { sourceUserId: 1, createdAt: -1, _id: -1 } },
     { key: { targetUserId: 1, createdAt: -1, _id: -1 } },
   ],
@@ -52,6 +52,13 @@ export function raidsIn(db: Db) {
   return {
     find: (id: string) => raids.findOne({ _id: id }),
     openFrom: (sourceStreamId: string) => raids.findOne({ sourceStreamId, isOpen: true }),
+    /** From this user's channel, the newest first. */
+    begunSince: (sourceUserId: string, since: Date, limit: number) =>
+      raids
+        .find({ sourceUserId, createdAt: { $gt: since } })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .toArray(),
     /** Open ones from this stream or towards it, the newest first. */
     openAround: (streamId: string) =>
       raids

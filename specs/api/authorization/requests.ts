@@ -147,6 +147,10 @@ function ownRequests(world: World, people: People) {
   async function cancelRaidOf(account: Person | null): Promise<void> {
     const stream = account && (await world.core.streams.findByUser(account.id));
     const raid = stream && (await world.core.raids.openFrom(stream._id));
+    if (!stream) return;
+    // They follow each other sooner than a channel may raid.
+    const over = { sourceStreamId: stream._id, isOpen: false };
+    await world.core.mongo.db.collection("raids").deleteMany(over);
     if (!raid) return;
     if (raid.status === "pending") await world.core.raids.cancel(raid._id, raid.sourceUserId);
     else world.clock.move(60_000);

@@ -55,7 +55,10 @@ export function safetyRequests(world: World, people: People) {
   };
 
   const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions> | CallOptions>> = {
-    createReport: () => ({ body: { target_type: "user", target_id: target.id, reason_code: "spam" } }),
+    // Of somebody else than in the case that staff handle, who mustn't have reported it.
+    createReport: async () => ({
+      body: { target_type: "user", target_id: await spare(), reason_code: "spam" },
+    }),
     createAppeal: appealOf,
     handleSupportRequest: async (caller) => {
       // One is answered once.

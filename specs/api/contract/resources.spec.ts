@@ -31,6 +31,7 @@ describe("declared access", () => {
       rewards: { require: () => Promise.reject(new Error("nobody asked for a reward")) },
       redemptions: { require: () => Promise.reject(new Error("nobody asked for a redemption")) },
       raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
+      audit: () => asked.push("audit"),
       channelRoles: createChannelRoles({
         people: { roleOf: () => answering("role", "moderator" as const) },
         isStaff: () => answering("staff", false),
@@ -40,17 +41,22 @@ describe("declared access", () => {
     const [caller, owner] = [newId(), stream.userId].map((userId) => ({
       ...{ kind: "user" as const, userId, username: "somebody", sessionId: newId(), via: "bearer" as const },
     }));
-    const load = (access: Operation["x-access"]) => of({ "x-loads": "stream", "x-access": access });
+    const operationId = "updateStream";
+    const load = (access: Operation["x-access"]) =>
+      of({ operationId, "x-loads": "stream", "x-access": access }, "patch");
+    const origin = { ip: "127.0.0.1", userAgent: null, requestId: "spec" };
     const params = { stream_id: stream._id };
     if (!caller || !owner) throw new Error("two callers");
 
-    expect(of({ "x-access": { who: "session" } })).equal(null);
-    expect(await load({ who: "optional" })?.({ caller, params })).deep.equal({ stream });
-    expect(await load({ who: "session", channel: "moderator" })?.({ caller: owner, params })).deep.equal({
+    expect(of({ operationId, "x-access": { who: "session" } }, "patch")).equal(null);
+    expect(await load({ who: "optional" })?.({ caller, params, origin })).deep.equal({ stream });
+    expect(
+      await load({ who: "session", channel: "moderator" })?.({ caller: owner, params, origin }),
+    ).deep.equal({
       ...{ stream, role: "owner" },
     });
     expect(asked).deep.equal([`stream ${stream._id}`, `stream ${stream._id}`]);
-    expect(await load({ who: "optional", role: true })?.({ caller, params })).deep.equal({
+    expect(await load({ who: "optional", role: true })?.({ caller, params, origin })).deep.equal({
       ...{ stream, role: "moderator" },
     });
     expect(asked.slice(3).sort()).deep.equal(["role", "staff"]);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -49,7 +50,15 @@ describe("a raid", () => {
     await eventually(() => isSubscribed, { what: "the room is subscribed to" });
     return events;
   }
+
   const typesOf = (events: [string, unknown][]) => events.map(([type]) => type);
+
+  /** The message of the raid that a subscription begins with. */
+  async function subscribedTo({ stream }: Channel): Promise<string | undefined> {
+    const [news, ...others] = await world.core.raids.openAround(stream.id);
+    expect(others).lengthOf(0);
+    return news?.raid.message;
+  }
 
   async function goOffline({ stream, at }: Channel): Promise<void> {
     await given.hook("publish_done", { key: stream.stream_key });
@@ -197,24 +206,130 @@ describe("a raid", () => {
     await statusIs(stays, fourth, "active");
   });
 
-  it("begins ten times in ten minutes at most", async () => {
+  it("is begun and cancelled ten times in ten minutes at most, by whomever of the channel", async () => {
     const [source, target] = await twoLive();
-    for (let n = 0; n < 10; n++) await source.owner.api.ok("cancelRaid", at(await begun(source, target)));
+    const moderator = await given.moderatorOf(source);
+    const body = { target_user_id: target.owner.id, source_user_id: source.owner.id };
+    for (const by of [source.owner, moderator, source.owner, moderator, source.owner])
+      await by.api.ok("cancelRaid", at(await by.api.ok("createRaid", { body })));
 
-    const refusal = await begin(source, target);
+    for (const by of [source.owner, moderator]) {
+      const refusal = await by.api.call("createRaid", { body });
+      expect(refusal).include({ status: 429, code: "rate_limited" });
+      expect(refusal.details).include({ bucket: "channel_raids" });
+      expect(refusal.details?.retry_after_ms).within(1, 600_000);
+    }
+    world.clock.move(600_000);
+    expect(await begin({ ...source, owner: await given.signedInAgain(source.owner) }, target)).include({
+      status: 201,
+    });
+  });
+
+  it("is asked for ten times in ten minutes by one user at most", async () => {
+    const [source, target] = await twoLive();
+    const stranger = { ...source, owner: await given.user() };
+    for (let n = 0; n < 10; n++) expect((await begin(stranger, target)).code).equal("stream_offline");
+
+    const refusal = await begin(stranger, target);
     expect(refusal).include({ status: 429, code: "rate_limited" });
     expect(refusal.details).include({ bucket: "raids" });
+  });
+
+  it("has its message read in the target's room once it goes, and not before", async () => {
+    const [source, target] = await twoLive();
+    const [here, there] = [await eventsIn(source), await eventsIn(target)];
+    const say = async (message: string): Promise<Raid> =>
+      source.owner.api.ok("createRaid", { body: { target_user_id: target.owner.id, message } });
+    await source.owner.api.ok("cancelRaid", at(await say("one")));
+    const raid = await say("two");
+    const [hereLater, thereLater] = [await subscribedTo(source), await subscribedTo(target)];
+    world.clock.move(10_000);
+    await source.owner.api.ok("startRaid", at(raid));
+
+    await eventually(() => here.length === 4 && there.length === 4, { what: "the events" });
+    const messages = (events: [string, unknown][]) =>
+      events.map(([type, data]) => [type, Object(data).raid.message]);
+    expect(messages(here)).deep.equal([
+      ["raid.pending", "one"],
+      ["raid.cancelled", "one"],
+      ["raid.pending", "two"],
+      ["raid.go", "two"],
+    ]);
+    expect(messages(there)).deep.equal([
+      ["raid.pending", undefined],
+      ["raid.cancelled", undefined],
+      ["raid.pending", undefined],
+      ["raid.incoming", "two"],
+    ]);
+    expect([hereLater, thereLater]).deep.equal(["two", undefined]);
+    expect(await subscribedTo(target)).equal("two");
+  });
+
+  it("is refused where the moderator who begins it is banned or blocked", async () => {
+    const [source, target] = await twoLive();
+    const body = { target_user_id: target.owner.id, source_user_id: source.owner.id };
+    const them = await Promise.all([1, 2, 3, 4].map(() => given.moderatorOf(source)));
+    const [banned, blocked, unwanted, other] = them.map(({ id }) => id);
+    await target.owner.api.ok("banUser", { params: { ...target.at, user_id: banned ?? "" }, body: {} });
+    await target.owner.api.ok("blockUser", { params: { user_id: blocked ?? "" } });
+    await target.owner.api.ok("setRaidSettings", { body: { blocked_user_ids: [unwanted ?? ""] } });
+
+    for (const { id, api } of them) {
+      const { code } = await api.call("createRaid", { body });
+      expect(code).equal(id === other ? null : "raid_not_accepted");
+    }
+  });
+
+  it("doesn't go to a target that doesn't take it any more", async () => {
+    const target = await given.liveChannel();
+    const moderator = await given.moderatorOf(target);
+    const [one, two, three, four] = [...(await twoLive()), ...(await twoLive())];
+    const there = await eventsIn(target);
+    const [first, second, third] = [
+      await begun(one, target),
+      await begun(two, target),
+      await begun(three, target),
+    ];
+    const ban = ({ owner }: Channel) =>
+      moderator.api.ok("banUser", { params: { ...target.at, user_id: owner.id }, body: {} });
+    await ban(one);
+    await ban(two);
+    expect(await one.owner.api.call("startRaid", at(first))).include({ code: "invalid_state" });
+    world.clock.move(10_000);
+
+    expect(await one.owner.api.call("startRaid", at(first))).include({
+      ...{ status: 403, code: "raid_not_accepted" },
+    });
+    await statusIs(one, first, "cancelled");
+    world.clock.move(80_000);
+    await statusIs(two, second, "cancelled");
+    await statusIs(three, third, "active");
+    const fourth = await begun(four, target);
+    await target.owner.api.ok("setRaidSettings", { body: { accept_from: "nobody" } });
+    world.clock.move(90_000);
+    await statusIs(four, fourth, "cancelled");
+    const ended = typesOf(there).filter((type) => type !== "raid.pending");
+    expect(ended.sort()).deep.equal(["raid.cancelled", "raid.cancelled", "raid.cancelled", "raid.incoming"]);
   });
 
   it("raises shield mode in the target's room, and is hosted after it, where the owners want that", async () => {
     const [source, target] = await twoLive();
     await source.owner.api.ok("setRaidSettings", { body: { host_after: true } });
     await target.owner.api.ok("setRaidSettings", { body: { shield_on_arrival: true } });
+    const shield = async () => (await target.owner.api.ok("getChatModes", { params: target.at })).shield_mode;
+    const empty = await begun(source, target);
+    world.clock.move(90_000);
+    await statusIs(source, empty, "active");
+    world.clock.move(60_000);
+    await statusIs(source, empty, "completed");
+    expect(await shield()).equal(false);
+
     const raid = await begun(source, target);
+    await raidMembersIn(world.core.mongo.db).came(raid.id, [target.owner.id], "worker", new Date());
     world.clock.move(90_000);
     await statusIs(source, raid, "active");
 
-    expect(await target.owner.api.ok("getChatModes", { params: target.at })).include({ shield_mode: true });
+    expect(await shield()).equal(true);
     const acts = await world.core.mongo.db
       .collection("moderation_actions")
       .find({ streamId: target.stream.id })

@@ -138,6 +138,40 @@ describe("the queue of redemptions by REST", () => {
     );
   });
 
+  it("is refunded in bulk, also fifty of one redeemer and by several at once", async () => {
+    const channel = await given.channel();
+    const [viewer, moderator] = [await given.followerOf(channel), await given.moderatorOf(channel)];
+    const reward = await offer(channel, { cost: 6 });
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n++) ids.push((await redeem(viewer, reward)).id);
+    expect(await balanceOf(viewer, channel)).equal(0);
+    const refund = (by: Person) => by.api.ok("decideRedemptions", { body: { ids, action: "refund" } });
+
+    const answers = await Promise.all([refund(channel.owner), refund(moderator)]);
+
+    for (const { items } of answers) {
+      expect(items.map(({ id }) => id)).deep.equal(ids);
+      expect(new Set(items.map(({ status }) => status))).deep.equal(new Set(["refunded"]));
+    }
+    const refusals = answers.flatMap(({ items }) => items.flatMap(({ error }) => error?.code ?? []));
+    expect(refusals).deep.equal(Array(50).fill("invalid_state"));
+    expect(await balanceOf(viewer, channel)).equal(300);
+  });
+
+  it("is redeemed sixty times a minute by one user, and decided in bulk twenty times", async () => {
+    const channel = await given.channel();
+    const viewer = await given.followerOf(channel);
+    const reward = await offer(channel, { cost: 1 });
+    for (let n = 0; n < 60; n++) await redeem(viewer, reward);
+    const body = { ids: [crypto.randomUUID()], action: "fulfil" as const };
+    for (let n = 0; n < 20; n++) await channel.owner.api.ok("decideRedemptions", { body });
+
+    const refused = await redeemCall(viewer, reward);
+    expect([refused.code, refused.details?.bucket]).deep.equal(["rate_limited", "redemptions"]);
+    const bulk = await channel.owner.api.call("decideRedemptions", { body });
+    expect([bulk.code, bulk.details?.bucket]).deep.equal(["rate_limited", "bulk"]);
+  });
+
   it("is refunded when the reward is deleted, save for what was decided", async () => {
     const channel = await given.channel();
     const [viewer, other] = [await given.followerOf(channel), await given.followerOf(channel)];
@@ -157,7 +191,7 @@ describe("the queue of redemptions by REST", () => {
     const { items } = await viewer.api.ok("getRedemptionHistory", at(pending[0] ?? done));
     expect(items.map(({ event, from, to, by }) => ({ event, from, to, by }))).deep.equal([
       { event: "create", from: null, to: "pending", by: viewer.id },
-      { event: "rewardDeleted", from: "pending", to: "refunded", by: channel.owner.id },
+      { event: "rewardDeleted", from: "pending", to: "refunded", by: null },
     ]);
     expect((await redeemCall(viewer, reward)).code).equal("not_found");
   });
@@ -220,6 +254,40 @@ describe("the queue of redemptions by REST", () => {
     expect([...room.problems, ...own.problems]).deep.equal([]);
   });
 
+  it("shows what was written to the redeemer and by REST to moderators, never to the room", async () => {
+    const channel = await given.channel();
+    const [viewer, moderator] = [await given.followerOf(channel), await given.moderatorOf(channel)];
+    const rooms = [
+      await follow(`/v1/ws/chat/${channel.at.stream_id}`, await given.user()),
+      await follow(`/v1/ws/chat/${channel.at.stream_id}`, viewer),
+    ];
+    const own = await follow("/v1/ws/user", viewer);
+    const reward = await offer(channel, { requires_input: true, cost: 10 });
+    const say = () =>
+      viewer.api.ok("redeemReward", {
+        ...{ params: { reward_id: reward.id }, body: { user_input: "Steve" } },
+      });
+
+    const [redemption, other] = [await say(), await say()];
+    const refunded = await moderator.api.ok("refundRedemption", at(redemption));
+    await channel.owner.api.call("deleteReward", { params: { reward_id: reward.id } });
+
+    expect([redemption.user_input, refunded.user_input]).deep.equal(["Steve", "Steve"]);
+    const listed = await moderator.api.ok("listRedemptions", {
+      query: { channel_user_id: channel.owner.id },
+    });
+    expect(listed.items.map(({ user_input }) => user_input)).deep.equal(["Steve", "Steve"]);
+    const dataOf = (socket: Socket, type: string) => socket.ofType(type).map(({ data }) => data);
+    const gone = { ...other, status: "refunded" };
+    await eventually(() => [...rooms, own].every((one) => one.ofType("redemption.updated").length === 2));
+    expect(dataOf(own, "redemption.updated")).deep.equal([refunded, gone]);
+    const mute = (redemptions: object[]) => redemptions.map((one) => ({ ...one, user_input: null }));
+    for (const room of rooms) {
+      expect(dataOf(room, "redemption.created")).deep.equal(mute([redemption, other]));
+      expect(dataOf(room, "redemption.updated")).deep.equal(mute([refunded, gone]));
+    }
+  });
+
   it("has a history for the channel's owner, the redeemer and staff alone", async () => {
     const channel = await given.channel();
     const [viewer, moderator] = [await given.followerOf(channel), await given.moderatorOf(channel)];
@@ -233,7 +301,8 @@ describe("the queue of redemptions by REST", () => {
     expect(await historyFor(viewer)).deep.equal([bought]);
     await moderator.api.ok("fulfilRedemption", at(redemption));
     const done = { event: "fulfil", from: "pending", to: "fulfilled", by: moderator.id };
-    for (const reader of [viewer, channel.owner]) expect(await historyFor(reader)).deep.equal([bought, done]);
+    expect(await historyFor(channel.owner)).deep.equal([bought, done]);
+    expect(await historyFor(viewer)).deep.equal([bought, { ...done, by: null }]);
     for (const stranger of [moderator, await given.user()])
       expect((await stranger.api.call("getRedemptionHistory", at(redemption))).code).equal("forbidden");
   });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { standingIn } from "../../../actors/identity/account-standing.ts";
+import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -69,6 +70,30 @@ describe("Bans, strikes and appeals", function () {
     expect((await staff.api.call("giveStrike", { ...on(other), body })).code).equal("forbidden");
     expect((await staff.api.call("banAccount", { ...on(staff), body })).code).equal("self_target");
     expect((await other.api.call("getMe")).status).equal(200);
+  });
+
+  it("aren't taken back, appealed against or verified by staff for themselves", async () => {
+    const user = await given.user();
+    const [{ id: first }, { id: strike_id }] = [await strike(user), await strike(user)];
+    const subject = { subject_type: "strike" as const, subject_id: first, message: MESSAGE };
+    const { id: appeal } = await user.api.ok("createAppeal", { body: subject });
+    await world.core.identity.setStaff(user.username, true, OPERATOR);
+
+    const decision = { decision: "grant", note: "I was right." };
+    expect((await handle(user, appeal, { action: "claim" })).code).equal("self_target");
+    // Claimed before this was a rule, or the role came later.
+    await world.core.mongo.db
+      .collection<{ _id: string }>("appeals")
+      .updateOne(
+        { _id: appeal },
+        { $set: { status: "claimed", claimedBy: user.id, claimedAt: new Date(clock.now()) } },
+      );
+    expect((await handle(user, appeal, decision)).code).equal("self_target");
+    const params = { account_id: user.id, strike_id };
+    expect((await user.api.call("revokeStrike", { params })).code).equal("self_target");
+    const body = { is_verified: true };
+    expect((await user.api.call("updateUser", { ...on(user), body })).code).equal("self_target");
+    expect(await standing(user)).deep.include({ is_verified: false, live_strikes: 2 });
   });
 
   it("end sessions of a ban whose process died right after it", async () => {

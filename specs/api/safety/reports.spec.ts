@@ -191,6 +191,23 @@ describe("Reports", function () {
     expect(answer.code).equal("forbidden");
   });
 
+  it("can't be claimed or decided by who made one of them", async () => {
+    const [target, reporter] = [await given.user(), await given.user()];
+    await reporter.api.ok("createReport", about(target));
+    const report_id = await claimed(target.id);
+    await other.api.ok("createReport", about(target));
+    const code = async (who: Person, body: object) => (await handle(who, report_id, body)).code;
+    await staff.api.ok("createReport", about(target));
+
+    expect(await code(staff, { action: "dismiss" })).equal("forbidden");
+    expect(await code(staff, { action: "claim" })).equal("forbidden");
+    expect(await code(staff, { action: "release" })).equal(null);
+    expect(await code(other, { action: "claim" })).equal("forbidden");
+    const third = await staffed.staff();
+    expect(await code(third, { action: "claim" })).equal(null);
+    expect(await code(third, { action: "dismiss" })).equal(null);
+  });
+
   it("say with what measures they are acted on", async () => {
     const [target, reporter] = [await given.user(), await given.user()];
     await reporter.api.ok("createReport", about(target));

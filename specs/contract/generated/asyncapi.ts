@@ -659,7 +659,7 @@ export interface components {
             /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
             viewer_count: number;
             status: components["schemas"]["RaidStatus"];
-            /** @description Absent without one. */
+            /** @description Absent without one, and in events of the target's room until it goes. */
             message?: string;
             /** @description When it went; absent before. */
             started_at?: components["schemas"]["Timestamp"];
@@ -674,6 +674,7 @@ export interface components {
             /** @description As it was bought. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
+            /** @description What the redeemer wrote; null in a room's events, whose readers no chat mode holds back. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];

@@ -518,7 +518,9 @@ export interface paths {
          * Begins to pay for a subscription, for oneself or as a gift.
          * @description Nothing changes until the payment platform reports the payment. Who subscribes already gets `already_subscribed`; of
          *     several checkouts that were opened before the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
-         *     extends what its receiver has. Repeated with its `Idempotency-Key` within 24 hours, the answer is the same checkout.
+         *     extends what its receiver has: where that is of another tier, by as many days as it pays for there. The payer and the channel,
+         *     and the payer and the receiver, must not have blocked each other; a gift to whom the channel has blocked is not told in its room. An account that
+         *     is banned sells nothing and is given nothing: `not_found`. Repeated with its `Idempotency-Key` within 24 hours, the answer is the same checkout.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -634,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Takes a cancellation back.
-         * @description The subscriber alone may, before `renews_at`.
+         * @description The subscriber alone may, before `renews_at`; not while the channel's account is banned (`not_found`).
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -657,7 +659,7 @@ export interface paths {
         /**
          * Changes to another tier.
          * @description The subscriber alone may, while it is active. A higher tier is paid for: the answer is 201 with a checkout, and the tier holds when that is paid; the payment is for
-         *     another month. A lower tier holds from the next renewal on, and the present one takes that back: 200 with the subscription.
+         *     another month, and what was left of the lower tier is used after it, for as many days as it pays for. A lower tier holds from the next renewal on, and the present one takes that back: 200 with the subscription.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -1194,12 +1196,14 @@ export interface paths {
         /**
          * Begins a raid, which takes a channel's viewers to another one.
          * @description Both channels have to be live. The raid goes by itself after 90 s, or earlier by being started. Everybody who is
-         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`. When the target's
-         *     broadcast ends before it goes, it is cancelled; the end of the source's changes nothing.
+         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`; in the target's
+         *     the message is read only once the raid goes. When the target's broadcast ends before it goes, it is cancelled; the end
+         *     of the source's changes nothing.
          *
-         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner may
-         *     not write, or that a block separates from that owner. A channel has one open raid at a time (`raid_in_progress`),
-         *     until it is completed or cancelled.
+         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner or the
+         *     caller may not write, or that a block separates from one of them. That is looked at again when it goes: what isn't
+         *     accepted any more is cancelled. A channel has one open raid at a time (`raid_in_progress`), until it is completed or
+         *     cancelled, and begins and cancels ten times in ten minutes at most (`rate_limited`, with `channel_raids` as the bucket).
          *
          *     Limit: 10 in 10 minutes by signed-in user (bucket `raids`), beside that of all requests.
          *
@@ -1246,7 +1250,8 @@ export interface paths {
         post?: never;
         /**
          * Cancels a raid that hasn't gone yet.
-         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids.
+         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids, and
+         *     then it doesn't go.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
          */
@@ -1267,9 +1272,10 @@ export interface paths {
         put?: never;
         /**
          * Lets a raid go before its countdown is over.
-         * @description `invalid_state` in its first ten seconds. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
-         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once a raid, and then it is
-         *     completed with their number as `viewer_count`.
+         * @description `invalid_state` in its first ten seconds, `raid_not_accepted` when the target doesn't take it any more, by which it is
+         *     cancelled. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
+         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once in a broadcast of the
+         *     target, and then it is completed with their number as `viewer_count`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
          */
@@ -1368,7 +1374,7 @@ export interface paths {
         get: operations["getRaidSettings"];
         /**
          * Replaces what the caller wants of raids.
-         * @description What is left out gets its default. Raids that are open already go on.
+         * @description What is left out gets its default. A raid that waits to go is cancelled when it would be refused by then; one that has gone goes on.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -1481,6 +1487,8 @@ export interface paths {
          * Fulfils or refunds up to 50 redemptions, each by itself.
          * @description What is refused for one leaves the others alone: its result carries the error that it would be answered with alone.
          *
+         *     Limit: 20 a minute by signed-in user (bucket `bulk`), beside that of all requests.
+         *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
         post: operations["decideRedemptions"];
@@ -1499,7 +1507,7 @@ export interface paths {
         };
         /**
          * A redemption's changes of state, oldest first.
-         * @description For the channel's owner, the redeemer, and staff.
+         * @description For the channel's owner, the redeemer, and staff. The redeemer isn't told who decided (`by` is null).
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -1602,6 +1610,8 @@ export interface paths {
          *     what was refunded counts too), without the input that it asks for (`input_required`), and to whoever may not write
          *     in the channel's chat (`banned`, `timed_out`). Limits of a broadcast hold until the next one begins. An
          *     `Idempotency-Key` makes a repeated request safe.
+         *
+         *     Limit: 60 a minute by signed-in user (bucket `redemptions`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
@@ -1863,7 +1873,7 @@ export interface paths {
         /**
          * Claims, releases or decides what was reported.
          * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
-         *     what was reported of themselves. Only the claimer may `release` it, `act` (with one measure or several, each once) or
+         *     or decides what was reported of themselves or by themselves (`forbidden`). Only the claimer may `release` it, `act` (with one measure or several, each once) or
          *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
          *     message, or empties a profile or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
          *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
@@ -1935,7 +1945,7 @@ export interface paths {
         /**
          * Claims, releases or decides an appeal.
          * @description Either `action` or `decision` (which `note` goes with, for the user to read). A claim lasts 30 minutes; while another one has it, it is
-         *     `invalid_state`. Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
+         *     `invalid_state`. Nobody claims or decides their own (`self_target`). Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
          *     revokes the strike, and with it the ban that it led to.
          *
          *     Who: staff. Personal tokens are refused.
@@ -1986,7 +1996,7 @@ export interface paths {
         head?: never;
         /**
          * Says whether an account is verified.
-         * @description Nothing else of an account can be changed by staff.
+         * @description Nothing else of an account can be changed by staff, and not of their own (`self_target`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2063,6 +2073,7 @@ export interface paths {
         /**
          * Takes a strike back.
          * @description A ban that strikes led to is lifted when fewer than three are left in force. One that isn't in force stays as it is.
+         *     Nobody takes back their own (`self_target`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2866,7 +2877,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -2881,7 +2892,7 @@ export interface components {
             id: string;
             /**
              * @description checkout.completed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
-             *     subscription.expired, tip.completed, tip.refunded.
+             *     subscription.expired, tip.completed, tip.refunded, payment.reversed.
              */
             type: string;
             /**
@@ -3166,7 +3177,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3185,7 +3196,7 @@ export interface components {
             target_user_id: components["schemas"]["Uuid"];
             /** @description The owner of the channel that raids, for its moderators; the caller when left out. */
             source_user_id?: components["schemas"]["Uuid"];
-            /** @description Shown in both rooms. */
+            /** @description Shown in both rooms; in the target's once the raid goes. */
             message?: string;
         };
         Raid: {
@@ -3197,7 +3208,7 @@ export interface components {
             /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
             viewer_count: number;
             status: components["schemas"]["RaidStatus"];
-            /** @description Absent without one. */
+            /** @description Absent without one, and in events of the target's room until it goes. */
             message?: string;
             /** @description When it went; absent before. */
             started_at?: components["schemas"]["Timestamp"];
@@ -3213,7 +3224,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3249,7 +3260,7 @@ export interface components {
              */
             host_after?: boolean;
             /**
-             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @description Whether shield mode goes up in the caller's room when a raid with members comes in; it stays until it is switched off.
              * @default false
              */
             shield_on_arrival?: boolean;
@@ -3277,7 +3288,7 @@ export interface components {
              */
             host_after: boolean;
             /**
-             * @description Whether shield mode goes up in the caller's room when a raid comes in; it stays until it is switched off.
+             * @description Whether shield mode goes up in the caller's room when a raid with members comes in; it stays until it is switched off.
              * @default false
              */
             shield_on_arrival: boolean;
@@ -3289,6 +3300,7 @@ export interface components {
             /** @description As it was bought. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
+            /** @description What the redeemer wrote; null in a room's events, whose readers no chat mode holds back. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];
@@ -3315,7 +3327,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3546,7 +3558,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -3809,7 +3821,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself.
+             * @description The user who did it; null for the service itself, and where the reader isn't told.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
@@ -5719,6 +5731,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `raid_not_accepted`: This channel doesn't take a raid of yours.
          */
         StartRaidForbidden: {
             headers: {
@@ -5730,7 +5744,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -9879,7 +9893,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffAppeal"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["HandleAppealForbidden"];
             404: components["responses"]["NotFound"];
@@ -9996,7 +10010,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffUser"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["UpdateUserForbidden"];
             404: components["responses"]["NotFound"];
@@ -10198,7 +10212,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["RevokeStrikeForbidden"];
             404: components["responses"]["NotFound"];

@@ -99,6 +99,8 @@ const BUCKETS: Record<string, string> = {
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
   raids: "10 in 10 minutes by signed-in user",
+  redemptions: "60 a minute by signed-in user",
+  bulk: "20 a minute by signed-in user",
   reports: "20 an hour by signed-in user, otherwise by address",
   support: "5 an hour by address",
   checkout: "20 a minute by signed-in user, otherwise by address",

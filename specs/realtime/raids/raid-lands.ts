@@ -51,7 +51,9 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
         const members = raidMembersIn(world.db);
         const raid = newRaid(source._id, target._id);
         const tell = (type: string, streams: string[], doc: RaidDoc) =>
-          Promise.all(streams.map((streamId) => world.act(streamId, type, raidNews(doc, new Map()))));
+          Promise.all(
+            streams.map((streamId) => world.act(streamId, type, raidNews(doc, new Map(), streamId))),
+          );
 
         const users = Array.from({ length: options.sockets }, newId);
         const others = await openCrowd(start, {

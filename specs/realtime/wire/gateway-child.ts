@@ -79,7 +79,7 @@ const gateway = await startGateway({
   raids: {
     async openAround(streamId) {
       count("open raids");
-      return (await raids.openAround(streamId)).map((raid) => raidNews(raid, new Map()));
+      return (await raids.openAround(streamId)).map((raid) => raidNews(raid, new Map(), streamId));
     },
     membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
     membersLeft: raidMembers.left,
