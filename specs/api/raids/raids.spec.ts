@@ -308,6 +308,7 @@ describe("a raid", () => {
     await target.owner.api.ok("setRaidSettings", { body: { accept_from: "nobody" } });
     world.clock.move(90_000);
     await statusIs(four, fourth, "cancelled");
+    await eventually(() => there.length === 8, { what: "the events" });
     const ended = typesOf(there).filter((type) => type !== "raid.pending");
     expect(ended.sort()).deep.equal(["raid.cancelled", "raid.cancelled", "raid.cancelled", "raid.incoming"]);
   });
