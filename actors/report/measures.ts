@@ -8,7 +8,7 @@ import {
   STAFF_ACTOR,
 } from "../../store/mongo/moderation-actions.ts";
 import type { MeasureDoc } from "../../store/mongo/reports.ts";
-import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn, withoutThumbnail } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { changeRoom, type RoomNews } from "../channels/room-changes.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
@@ -91,7 +91,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
 
   async function emptyStream(taking: Taking, streamId: string, session: ClientSession): Promise<void> {
     const owner = await users.findPublic(taking.context.subjectUserId);
-    const shown = { name: owner?.usernameTitle ?? "", thumbnailUrl: null, tags: [], updatedAt: taking.at };
+    const shown = { name: owner?.usernameTitle ?? "", tags: [], updatedAt: taking.at };
     const changed = await changeRoom({ streamId, streams, session }, async (stream) => {
       const { categoryId, language, isMature } = stream;
       const news: RoomNews = {
@@ -101,7 +101,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
           ...{ is_mature: isMature, tags: [], thumbnail_url: null },
         },
       };
-      return { set: shown, news: [news] };
+      return { set: { ...shown, ...withoutThumbnail(stream, taking.at) }, news: [news] };
     });
     taking.outbox.include(changed.rows);
   }
