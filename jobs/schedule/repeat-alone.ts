@@ -1,19 +1,30 @@
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease } from "./lease.ts";
 import { repeat } from "./repeat.ts";
 
-/** Runs `work` as `repeat` does, in one worker at a time, by the lease under `key`: who stops gives it up for the next. */
+/**
+ * Runs `work` as `repeat` does, in one worker at a time, by the lease under `key`: who stops gives it up for the next. Without
+ * Redis each worker does it: the lease saves work and guarantees nothing, so the work is idempotent, and what it needs Redis for
+ * fails by itself.
+ */
 export function repeatAlone(
   name: string,
   work: () => Promise<unknown>,
   { key, redis, intervalMs, log }: { key: string; redis: RedisConnection; intervalMs: number; log: Log },
 ) {
   const lease = createLease(key);
+  const mayWork = () =>
+    lease.hold(redis).catch((err: unknown) => {
+      if (!isUnavailable(err)) throw err;
+      log.debug({ err, job: name }, "a lease can't be asked for; the job runs without");
+      return true;
+    });
   const running = repeat(
     name,
     async () => {
-      if (await lease.hold(redis)) await work();
+      if (await mayWork()) await work();
     },
     intervalMs,
     log,
