@@ -1,10 +1,6 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `reward`, `redemption`, run by `host`) and, in folders of their own, the
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `subscription`, run by `host`) and, in folders of their own, the
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid`, run by `host`) and, in folders of their own, the
- * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`; put together in features.ts).
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `report`, run by `host`) and, in folders of their own, the
- * domain rules without one (`channels`, `identity`, `ingest`, `moderation`, `points`, `safety`; put together in features.ts).
+ * Everything that decides: lifecycles (one machine each, in definitions.ts, run by `host`) and, in folders of their own, the
+ * domain rules without one (put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
