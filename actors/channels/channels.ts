@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RoomEvents } from "../../specs/contract/wire.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import { type StreamDoc, type Streams, withoutThumbnail } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
 import { newStreamKey, streamKeyHash } from "../identity/stream-keys.ts";
 import type { ChannelCategories } from "./categories.ts";
@@ -72,13 +72,12 @@ export function createChannels(deps: ChannelDeps) {
       const set = {
         ...change,
         ...(change.tags ? { tags: tagsFrom(change.tags) } : {}),
-        // From now on it is the owner's own.
-        ...(change.thumbnailUrl === undefined ? {} : { thumbnailAt: null }),
       };
       const { stream } = await changes.commit(_id, async (before) => {
         const after = { ...before, ...set };
+        const now = new Date(clock.now());
         return {
-          set: { ...set, updatedAt: new Date(clock.now()) },
+          set: { ...set, ...thumbnailChange(before, change, now), updatedAt: now },
           news: [{ type: "stream.updated", data: streamNews(after) }],
         };
       });
@@ -98,6 +97,16 @@ export function createChannels(deps: ChannelDeps) {
 }
 
 export type Channels = ReturnType<typeof createChannels>;
+
+/** A picture that the owner chose stays; once it is removed, those of the media service count again, from then on. */
+function thumbnailChange(
+  before: StreamDoc,
+  { thumbnailUrl }: StreamChange,
+  now: Date,
+): StreamChange & { thumbnailAt?: Date | null } {
+  if (thumbnailUrl === undefined) return {};
+  return thumbnailUrl === null ? withoutThumbnail(before, now) : { thumbnailAt: null };
+}
 
 /** What viewers are shown of a change while they watch. */
 function streamNews(stream: StreamDoc): RoomEvents["stream.updated"] {

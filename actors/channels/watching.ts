@@ -1,8 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { PRESENCE_WINDOW_MS } from "../../realtime/rooms/presence.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { Watched as PaidPresence, TierOf } from "../points/viewing.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
@@ -19,7 +22,9 @@ type Deps = {
   };
   /** Pays for one window of presence; the same window is paid once. */
   points: { earnPresence(watched: PaidPresence): Promise<unknown> };
+  broadcasts: Pick<Broadcasts, "runningIn">;
   tierOf: TierOf;
+  clock: Clock;
   log: Log;
 };
 
@@ -31,16 +36,29 @@ const SETTLED_AT_ONCE = 128;
 const PATIENCE_MS = 500;
 
 /** Being there, for REST and the sockets alike. */
-export function createWatching({ rooms, streams, presence, points, tierOf, log }: Deps) {
+export function createWatching({ rooms, streams, presence, points, broadcasts, tierOf, clock, log }: Deps) {
   const settling = new Set<string>();
+
+  /** The present window is of the broadcast that runs now; one that is paid late, of what ran when it was watched. */
+  async function watchedIn(
+    { _id: streamId, isLive, sessionId, liveSince }: StreamDoc,
+    window: number,
+  ): Promise<PaidPresence["broadcast"]> {
+    const from = window * PRESENCE_WINDOW_MS;
+    const to = from + PRESENCE_WINDOW_MS;
+    if (clock.now() < to)
+      return isLive && sessionId !== null && liveSince ? { id: sessionId, liveSince } : null;
+    const then = await broadcasts.runningIn(streamId, new Date(from), new Date(to));
+    return then && { id: then._id, liveSince: then.startedAt, endedAt: then.endedAt };
+  }
 
   /** The window is taken away last: whatever fails before, the next heartbeat names it again, and it is paid once. */
   async function settle({ streamId, userId, window }: Watched): Promise<void> {
     const stream = await streams.find(streamId);
-    if (stream && earns(stream, userId)) {
-      const { userId: channelUserId, sessionId, liveSince } = stream;
+    const broadcast = stream && userId !== stream.userId ? await watchedIn(stream, window) : null;
+    if (stream && broadcast) {
+      const { userId: channelUserId } = stream;
       const tier = await tierOf(userId, channelUserId);
-      const broadcast = sessionId !== null && liveSince ? { id: sessionId, liveSince } : null;
       await points.earnPresence({ userId, channelUserId, streamId, window, tier, broadcast });
     }
     await presence.settle({ streamId, userId, window });
@@ -78,5 +96,3 @@ export function createWatching({ rooms, streams, presence, points, tierOf, log }
 }
 
 export type Watching = ReturnType<typeof createWatching>;
-
-const earns = (stream: StreamDoc, userId: string): boolean => stream.isLive && userId !== stream.userId;

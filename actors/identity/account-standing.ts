@@ -12,10 +12,15 @@ import { usersIn } from "../../store/mongo/users.ts";
 const STRIKE_MS = 90 * 86_400_000;
 /** So many in force ban the account. */
 const STRIKES_THAT_BAN = 3;
+/** More sessions than an account may have. */
+const MOST_SESSIONS = 100;
 
 type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
 export type NewStrike = On & { strikeId: string; by: string };
+
+/** A ban with the sessions that it ended: what has to be announced once it is committed. */
+export type Banned = { ban: AccountBanDoc; sessionIds: string[] };
 
 export function standingIn(db: Db) {
   const users = usersIn(db);
@@ -35,7 +40,7 @@ export function standingIn(db: Db) {
   async function ban(
     { banId, userId, reason, by, reportId, strikeId = null, at }: NewBan,
     session: ClientSession,
-  ): Promise<AccountBanDoc | null> {
+  ): Promise<Banned | null> {
     const change = { $set: { status: "banned" as const, updatedAt: at }, $inc: { standingVersion: 1 } };
     const banned = await users.update(userId, change, { session, expected: { status: "active" } });
     if (!banned) return null;
@@ -48,10 +53,12 @@ export function standingIn(db: Db) {
       liftedAt: null,
       liftedBy: null,
       isEnforced: false,
+      isAudited: false,
     };
     await bans.insert(doc, session);
+    const ending = await sessions.lasting(userId, at, 0, MOST_SESSIONS, session);
     await sessions.endAll(userId, "banned", session);
-    return doc;
+    return { ban: doc, sessionIds: ending.map(({ _id }) => _id) };
   }
 
   /** False for an account that wasn't banned. */
@@ -70,11 +77,11 @@ export function standingIn(db: Db) {
     ban,
     unban,
 
-    /** Throws `not_found`. `ban` is what it led to; `version` rises with every change of the account's standing. */
+    /** Throws `not_found`. `banned` is what it led to; `version` rises with every change of the account's standing. */
     async strike(
       { strikeId, userId, reason, by, reportId, at }: NewStrike,
       session: ClientSession,
-    ): Promise<{ strike: StrikeDoc; ban: AccountBanDoc | null; version: number }> {
+    ): Promise<{ strike: StrikeDoc; banned: Banned | null; version: number }> {
       const version = await touch(userId, session);
       const expiresAt = new Date(at.getTime() + STRIKE_MS);
       const strike: StrikeDoc = {
@@ -87,9 +94,9 @@ export function standingIn(db: Db) {
       };
       await strikes.insert(strike, session);
       const inForce = await strikes.countLive(userId, at, session);
-      if (inForce < STRIKES_THAT_BAN) return { strike, ban: null, version };
+      if (inForce < STRIKES_THAT_BAN) return { strike, banned: null, version };
       const led = { banId: strikeId, userId, reason, by, reportId, strikeId, at };
-      return { strike, ban: await ban(led, session), version };
+      return { strike, banned: await ban(led, session), version };
     },
 
     /** With the ban that strikes led to, once fewer than three are left. Throws `not_found`. */

@@ -3,6 +3,7 @@ import type { Actor, Origin } from "../../store/audit.ts";
 import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
+import type { Banned } from "./account-standing.ts";
 import type { Appellant } from "./appeal-tokens.ts";
 import type { SignedIn } from "./caller.ts";
 
@@ -71,12 +72,14 @@ export type Identity = {
   endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**
-   * Takes the account out of service and ends all its sessions; twice is once. Throws `not_found`, and `forbidden` for staff.
-   * What else a ban ends is done by sanctions.
+   * Takes the account out of service, ends all its sessions and announces that; twice is once. Throws `not_found`, and
+   * `forbidden` for staff. What else a ban ends is done by sanctions.
    */
   ban(userId: string, by: Actor, reason?: string): Promise<AccountBanDoc>;
-  /** Ends and announces what a ban has to end, also when it is repeated (`by` null). */
-  endBanned(userId: string, by: Actor | null): Promise<void>;
+  /** Notes and announces a ban that was committed with something else, without the database; never rejects. */
+  banned(banned: Banned, by: Actor): Promise<void>;
+  /** Ends what was begun beside a ban, and announces all that it has ended once more. */
+  endBanned(userId: string, by: Actor): Promise<void>;
   /** Who may appeal with that token, and against which ban; null for none. */
   appellantOf(token: string): Appellant | null;
   unban(userId: string, by: Actor): Promise<void>;

@@ -1,6 +1,6 @@
 import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
+import type { Actor, Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
@@ -15,7 +15,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createAccessTokens } from "./access-tokens.ts";
-import { standingIn } from "./account-standing.ts";
+import { type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createDevices } from "./devices.ts";
@@ -139,6 +139,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     return { ...named, username: renames.find(named.userId) ?? named.username };
   }
 
+  async function banned(made: Banned, by: Actor): Promise<void> {
+    audit("account.banned", by, { accountId: made.ban.userId });
+    await signIns.announceBanned(made, by);
+  }
+
   async function requireVisible(user: Promise<Awaited<ReturnType<Identity["findUser"]>>>) {
     const found = await user;
     if (!found || found.status === "deleted") throw new ServiceError("not_found");
@@ -190,10 +195,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async ban(userId, by, reason = "") {
       const at = new Date(clock.now());
       const what = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
-      const ban = await inTransaction(mongo.client, (session) => standing.ban(what, session));
-      if (ban) audit("account.banned", by, { accountId: userId });
-      await signIns.endBanned(userId, ban ? by : null);
-      const current = ban ?? (await bans.currentOf(userId));
+      const made = await inTransaction(mongo.client, (session) => standing.ban(what, session));
+      if (made) await banned(made, by);
+      const current = made?.ban ?? (await bans.currentOf(userId));
       if (!current) throw new ServiceError("not_found");
       return current;
     },
@@ -202,6 +206,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const isBack = await inTransaction(mongo.client, (session) => standing.unban(what, session));
       if (isBack) audit("account.unbanned", by, { accountId: userId });
     },
+    banned,
     endBanned: signIns.endBanned,
     appellantOf: appealTokens.read,
     isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,

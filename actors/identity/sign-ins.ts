@@ -6,6 +6,7 @@ import type { Log } from "../../store/log.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
+import type { Banned } from "./account-standing.ts";
 import type { Devices } from "./devices.ts";
 import type { SignIn } from "./identity-types.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
@@ -47,6 +48,19 @@ type Deps = {
 export function createSignIns(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
   const { end, announce, noteEnd } = createSessionEndings(deps);
+
+  /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
+  async function announceAll(
+    userId: string,
+    ended: Pick<SessionDoc, "_id" | "userId" | "endReason">[],
+  ): Promise<void> {
+    for (const session of ended) revocations.note(session);
+    const reason = "banned";
+    await Promise.all([
+      announce({ userId, sessionId: null, reason }),
+      ...ended.map(({ _id: sessionId }) => announce({ userId, sessionId, reason })),
+    ]);
+  }
 
   /** Ends what the user has past `skip`, the last used first, and notifies sockets of each. */
   async function endMany(userId: string, skip: number, by: Actor): Promise<void> {
@@ -180,20 +194,20 @@ export function createSignIns(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
-    /**
-     * Those that a ban has ended, with what a sign-in that was under way has begun since: each is announced by itself, since
-     * rooms know sessions and not their users. May be repeated; `by` is null when it is, for the audit log's sake.
-     */
-    async endBanned(userId: string, by: Actor | null): Promise<void> {
-      await sessions.endAll(userId, "banned");
+    /** Right after the commit of a ban. It needs no database, which may have gone with the commit, and never rejects. */
+    async announceBanned({ ban: { userId }, sessionIds }: Banned, by: Actor): Promise<void> {
+      const ended = sessionIds.map((_id) => ({ _id, userId, endReason: "banned" as const }));
+      for (const session of ended) noteEnd(session, { why: "account_banned", by });
+      await announceAll(userId, ended);
+    },
+
+    /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
+    async endBanned(userId: string, by: Actor): Promise<void> {
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      for (const session of begun) await end(session, { why: "account_banned", by });
       // By the database's time, like the ends of sessions.
       const lately = new Date(Date.now() - ANNOUNCED_FOR_MS);
-      const ending = await sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS);
-      if (by) for (const session of ending) noteEnd(session, { why: "account_banned", by });
-      for (const session of ending) revocations.note(session);
-      const reason = "banned";
-      await announce({ userId, sessionId: null, reason });
-      await Promise.all(ending.map(({ _id: sessionId }) => announce({ userId, sessionId, reason })));
+      await announceAll(userId, await sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS));
     },
 
     /** By the database; for when the feed of endings is behind. */

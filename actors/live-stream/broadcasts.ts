@@ -58,6 +58,9 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
       return sessionId ? broadcasts.find(sessionId) : null;
     },
 
+    /** The last one that ran for some of that time; null for none. */
+    runningIn: broadcasts.runningIn,
+
     /** Counts looks at the viewers, for peak and average; ignored after the end. */
     sample: broadcasts.sample,
 

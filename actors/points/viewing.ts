@@ -31,8 +31,8 @@ export type Watched = {
   window: number;
   /** Of the subscription; left out for none. */
   tier?: SubscriberTier | null;
-  /** The broadcast that was watched, where it is known. */
-  broadcast?: { id: string; liveSince: Date } | null;
+  /** The broadcast that was watched, where it is known; `endedAt` when it is over by now. */
+  broadcast?: { id: string; liveSince: Date; endedAt?: Date | null } | null;
 };
 
 export const presenceKey = ({ userId, streamId, window }: Watched) =>
@@ -58,7 +58,8 @@ export function createViewing(db: Db) {
     session: ClientSession,
   ): Promise<{ broadcastId: string; streak: number } | null> {
     if (!broadcast || broadcast.id === before.broadcastId) return null;
-    if (at.getTime() - broadcast.liveSince.getTime() < COUNTS_FROM_MS) return null;
+    const until = broadcast.endedAt ?? at;
+    if (until.getTime() - broadcast.liveSince.getTime() < COUNTS_FROM_MS) return null;
     const earlier = await broadcasts.earlierThan(streamId, broadcast.liveSince, LOOKED_THROUGH, session);
     const last = earlier.find(
       ({ startedAt, endedAt }) => (endedAt?.getTime() ?? 0) - startedAt.getTime() >= COUNTS_FROM_MS,

@@ -1,11 +1,13 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
+import { accountOf } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, type RedemptionFilter, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
+import { inLines } from "../host/in-lines.ts";
 import type { RedemptionDefinition } from "./definition.ts";
 import { EXPIRY_MS } from "./machine.ts";
 
@@ -13,14 +15,18 @@ export type Redemptions = ReturnType<typeof createRedemptions>;
 
 type Deps = { mongo: Mongo; host: Host; definition: RedemptionDefinition; clock: Clock; log: Log };
 
-/** Of one sweep, in pages; more are left to the next. */
-const FORGOTTEN_AT_ONCE = 64;
-const MAX_PAGES = 50;
+const PAGE = 200;
+/** No further refund is begun after so long; the next sweep goes on there. */
+const ROUND_MS = 15_000;
+/** Balances that a sweep refunds to at a time. Refunds to one balance would only fail each other at once. */
+const BALANCES_AT_ONCE = 8;
 
 /** What was redeemed, and what became of it. Who may decide is checked before; refusals are thrown as ServiceErrors. */
 export function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
   const redemptions = redemptionsIn(mongo.db);
   const actors = createActorClient(host, definition);
+  /** Where the last sweep stopped; null = it came to the end. */
+  let sweptUpTo: RedemptionDoc | null = null;
 
   const inputOf = (doc: RedemptionDoc) => ({
     rewardId: doc.rewardId,
@@ -36,6 +42,21 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
     const made = await host.create(definition, doc._id, inputOf(doc), { by: null });
     // Somebody decided it meanwhile.
     if (!made.ok && made.refusal.code !== "invalid_state") throw ServiceError.of(made.refusal);
+  }
+
+  /** Gives back the last one up to which all were tried in time; null for none. */
+  async function refundPage(docs: RedemptionDoc[], until: number): Promise<RedemptionDoc | null> {
+    const tried = new Set<RedemptionDoc>();
+    const failures: unknown[] = [];
+    await inLines(docs, { lineOf: balanceOf, atOnce: BALANCES_AT_ONCE }, async (doc) => {
+      if (performance.now() >= until) return;
+      tried.add(doc);
+      await forget(doc).catch((err: unknown) => void failures.push(err));
+    });
+    if (failures.length > 0)
+      log.warn({ err: failures[0], failures: failures.length }, "redemptions could not be refunded yet");
+    const next = docs.findIndex((doc) => !tried.has(doc));
+    return docs.at(next === -1 ? -1 : Math.max(0, next - 1)) ?? null;
   }
 
   return {
@@ -64,21 +85,23 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
       return { items: items.map((change) => (change.event === "create" ? bought : change)), total };
     },
 
-    /** Refunds what has been pending for 30 days. */
+    /** Refunds what has been pending for 30 days. What can't be refunded yet keeps nobody else waiting: the sweep comes back to it. */
     async refundForgotten(): Promise<void> {
       const then = new Date(clock.now() - EXPIRY_MS);
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const docs = await redemptions.pendingSince(then, FORGOTTEN_AT_ONCE);
-        const done = await Promise.allSettled(docs.map(forget));
-        const failures = done.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
-        if (failures.length > 0)
-          log.warn({ err: failures[0], failures: failures.length }, "redemptions could not be refunded yet");
-        // Those that failed would be found again.
-        if (docs.length < FORGOTTEN_AT_ONCE || failures.length > 0) return;
-      }
+      const until = performance.now() + ROUND_MS;
+      do {
+        const docs = await redemptions.pendingSince(then, sweptUpTo, PAGE);
+        sweptUpTo = (await refundPage(docs, until)) ?? sweptUpTo;
+        if (docs.length < PAGE && sweptUpTo === (docs.at(-1) ?? sweptUpTo)) {
+          sweptUpTo = null;
+          return;
+        }
+      } while (performance.now() < until);
     },
   };
 }
+
+const balanceOf = ({ redeemerId, channelUserId }: RedemptionDoc) => accountOf(redeemerId, channelUserId);
 
 const boughtChange = (doc: RedemptionDoc): HistoryDoc => ({
   ...{ _id: `redemption:${doc._id}:1:0`, actor: `redemption:${doc._id}`, version: 1, n: 0 },

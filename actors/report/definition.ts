@@ -53,6 +53,7 @@ export function reportDefinition(db: Db): ReportDefinition {
         reporters: new Set(known.flatMap(({ reporterId }) => reporterId ?? [])),
         subject,
         streams: new Map(found.map((stream) => [stream._id, stream])),
+        taken: { banned: null },
       };
     },
 
@@ -80,7 +81,7 @@ export function reportDefinition(db: Db): ReportDefinition {
       advance: ({ cursor }, members) => ({ cursor: members.at(-1)?._id ?? cursor }),
     },
     save: (states, session) => reports.saveCases(states.map(reportCaseDoc), session),
-    answer: reportCaseDoc,
+    answer: (state, { reads: { taken } }) => ({ doc: reportCaseDoc(state), taken }),
   };
 }
 

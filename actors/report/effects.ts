@@ -3,7 +3,7 @@ import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
-import { standingIn } from "../identity/account-standing.ts";
+import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";
 import { measuresIn } from "./measures.ts";
 
@@ -15,6 +15,8 @@ export type ReportReads = {
   subject: PublicUserDoc | null;
   /** By id: the streams of chat bans. */
   streams: Map<string, StreamDoc>;
+  /** What the transaction found out: it is there once the commit is. */
+  taken: { banned: Banned | null };
 };
 
 export type ReportTypes = {
@@ -24,7 +26,7 @@ export type ReportTypes = {
   input: ReportInput;
   effects: ReportEffects;
   reads: ReportReads;
-  answer: ReportCaseDoc;
+  answer: { doc: ReportCaseDoc; taken: ReportReads["taken"] };
 };
 
 /** What each effect means, written into the same transaction as the snapshot. */
@@ -56,12 +58,15 @@ export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
 
     takeMeasures: {
       async write(batches, session) {
-        for (const [{ after }, { id: caseId, outbox, now: at }] of eachOf(batches)) {
+        for (const [{ after }, { id: caseId, outbox, reads, now: at }] of eachOf(batches)) {
           const { context } = after;
           const staffId = context.decidedBy;
           if (staffId === null) throw new Error("somebody decides on measures");
-          for (const measure of context.measures)
-            await measures[measure.type]({ caseId, context, measure, staffId, outbox, at }, session);
+          reads.taken.banned = null;
+          for (const measure of context.measures) {
+            const taking = { caseId, context, measure, staffId, outbox, at };
+            reads.taken.banned = (await measures[measure.type](taking, session)) ?? reads.taken.banned;
+          }
         }
       },
     },

@@ -8,11 +8,11 @@ import {
   STAFF_ACTOR,
 } from "../../store/mongo/moderation-actions.ts";
 import type { MeasureDoc } from "../../store/mongo/reports.ts";
-import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn, withoutThumbnail } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { changeRoom, type RoomNews } from "../channels/room-changes.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
-import type { StandingChanges } from "../identity/account-standing.ts";
+import type { Banned, StandingChanges } from "../identity/account-standing.ts";
 import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
 import type { ReportContext } from "./machine.ts";
 
@@ -28,7 +28,7 @@ export type Taking = {
 
 type Warning = UserEvents["moderation.warning"];
 
-/** What each measure writes, in the transaction of the decision. */
+/** What each measure writes, in the transaction of the decision; each gives back the ban that it led to. */
 export function measuresIn(db: Db, standing: StandingChanges) {
   const streams = streamsIn(db);
   const users = usersIn(db);
@@ -91,7 +91,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
 
   async function emptyStream(taking: Taking, streamId: string, session: ClientSession): Promise<void> {
     const owner = await users.findPublic(taking.context.subjectUserId);
-    const shown = { name: owner?.usernameTitle ?? "", thumbnailUrl: null, tags: [], updatedAt: taking.at };
+    const shown = { name: owner?.usernameTitle ?? "", tags: [], updatedAt: taking.at };
     const changed = await changeRoom({ streamId, streams, session }, async (stream) => {
       const { categoryId, language, isMature } = stream;
       const news: RoomNews = {
@@ -101,7 +101,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
           ...{ is_mature: isMature, tags: [], thumbnail_url: null },
         },
       };
-      return { set: shown, news: [news] };
+      return { set: { ...shown, ...withoutThumbnail(stream, taking.at) }, news: [news] };
     });
     taking.outbox.include(changed.rows);
   }
@@ -112,20 +112,22 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   }
 
   return {
-    async warning(taking: Taking): Promise<void> {
+    async warning(taking: Taking): Promise<null> {
       tell(taking);
+      return null;
     },
 
-    async remove_content(taking: Taking, session: ClientSession): Promise<void> {
+    async remove_content(taking: Taking, session: ClientSession): Promise<null> {
       const { targetType, streamId } = taking.context;
       if (targetType === "chat_message" && streamId !== null) await removeMessage(taking, streamId, session);
       else if (targetType === "stream" && streamId !== null) await emptyStream(taking, streamId, session);
       else await emptyProfile(taking, session);
       tell(taking);
+      return null;
     },
 
     /** A timeout in that room; a ban that holds there already stays. */
-    async chat_ban(taking: Taking, session: ClientSession): Promise<void> {
+    async chat_ban(taking: Taking, session: ClientSession): Promise<null> {
       const { context, measure, caseId: reportId, at } = taking;
       const { streamId, durationSeconds } = measure;
       if (streamId === null || durationSeconds === null) throw new Error("a chat ban has a room and a time");
@@ -149,21 +151,23 @@ export function measuresIn(db: Db, standing: StandingChanges) {
         };
       });
       tell(taking, { subject_type: "chat_ban", subject_id: streamId, until: until.toISOString() });
+      return null;
     },
 
-    async strike(taking: Taking, session: ClientSession): Promise<void> {
+    async strike(taking: Taking, session: ClientSession): Promise<Banned | null> {
       const { context, measure, caseId: reportId, staffId: by, at } = taking;
       const { id: strikeId, reason } = measure;
       const given = { strikeId, userId: context.subjectUserId, reason, by, reportId, at };
-      const { strike } = await standing.strike(given, session);
+      const { strike, banned } = await standing.strike(given, session);
       const until = strike.expiresAt.toISOString();
       tell(taking, { subject_type: "strike", subject_id: strikeId, until });
+      return banned;
     },
 
-    async account_ban(taking: Taking, session: ClientSession): Promise<void> {
+    async account_ban(taking: Taking, session: ClientSession): Promise<Banned | null> {
       const { context, measure, caseId: reportId, staffId: by, at } = taking;
       const { id: banId, reason } = measure;
-      await standing.ban({ banId, userId: context.subjectUserId, reason, by, reportId, at }, session);
+      return standing.ban({ banId, userId: context.subjectUserId, reason, by, reportId, at }, session);
     },
-  } satisfies Record<MeasureDoc["type"], (taking: Taking, session: ClientSession) => Promise<void>>;
+  } satisfies Record<MeasureDoc["type"], (taking: Taking, session: ClientSession) => Promise<Banned | null>>;
 }

@@ -16,6 +16,7 @@ import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
+import type { Banned } from "../identity/account-standing.ts";
 import type { ReportDefinition } from "./definition.ts";
 import type { ReportCommand, ReportInput } from "./machine.ts";
 
@@ -115,8 +116,9 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     return found;
   }
 
-  const handle = ({ caseId, staffId }: Handling, command: ReportCommand) =>
+  const act = ({ caseId, staffId }: Handling, command: ReportCommand) =>
     actors.ask(caseId, command, { by: staffId });
+  const handle = async (who: Handling, command: ReportCommand) => (await act(who, command)).doc;
 
   return {
     /** Throws `not_found` for a target that there isn't, `self_target` for what is one's own. */
@@ -153,9 +155,18 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     release: (who: Handling) => handle(who, { type: "release", staffId: who.staffId }),
     dismiss: (who: Handling, note: string | null) =>
       handle(who, { type: "dismiss", staffId: who.staffId, note }),
-    /** Takes the measures with the decision. Throws `forbidden` for those that nobody takes against that user. */
-    act: (who: Handling, measures: MeasureDoc[], note: string | null) =>
-      handle(who, { type: "act", staffId: who.staffId, measures, note }),
+    /**
+     * Takes the measures with the decision, and gives back the ban that it led to. Throws `forbidden` for those that nobody
+     * takes against that user.
+     */
+    async act(
+      who: Handling,
+      measures: MeasureDoc[],
+      note: string | null,
+    ): Promise<{ doc: ReportCaseDoc; banned: Banned | null }> {
+      const { doc, taken } = await act(who, { type: "act", staffId: who.staffId, measures, note });
+      return { doc, banned: taken.banned };
+    },
 
     history: actors.history,
   };

@@ -1,12 +1,11 @@
 import type { Audit } from "../../store/audit.ts";
 import { newId } from "../../store/ids.ts";
-import { accountBansIn } from "../../store/mongo/account-bans.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
+import type { Banned } from "../identity/account-standing.ts";
 import type { Reports } from "../report/reports.ts";
 import type { ByStaff, Sanctions } from "./sanctions.ts";
 
-type Deps = { mongo: Mongo; reports: Reports; sanctions: Pick<Sanctions, "banned">; audit: Audit };
+type Deps = { reports: Reports; sanctions: Pick<Sanctions, "banned">; audit: Audit };
 
 /** What staff do about a case; `measures` is empty but for `act`. */
 export type CaseHandling =
@@ -15,18 +14,18 @@ export type CaseHandling =
   | { action: "act"; measures: Omit<MeasureDoc, "id">[]; note: string | null };
 
 /** Staff at the queue of reports: each act is audited, and what a ban ends is ended with the answer. */
-export function createReportHandling({ mongo, reports, sanctions, audit }: Deps) {
-  const bans = accountBansIn(mongo.db);
+export function createReportHandling({ reports, sanctions, audit }: Deps) {
+  type Handled = { doc: ReportCaseDoc; banned?: Banned | null };
 
-  async function act(caseId: string, by: ByStaff, handling: CaseHandling): Promise<ReportCaseDoc> {
+  async function act(caseId: string, by: ByStaff, handling: CaseHandling): Promise<Handled> {
     const who = { caseId, staffId: by.userId };
     switch (handling.action) {
       case "claim":
-        return reports.claim(who);
+        return { doc: await reports.claim(who) };
       case "release":
-        return reports.release(who);
+        return { doc: await reports.release(who) };
       case "dismiss":
-        return reports.dismiss(who, handling.note);
+        return { doc: await reports.dismiss(who, handling.note) };
       case "act": {
         const { streamId } = await reports.require(caseId);
         const measures = handling.measures.map((one) => ({
@@ -41,16 +40,13 @@ export function createReportHandling({ mongo, reports, sanctions, audit }: Deps)
 
   return {
     async handle(caseId: string, by: ByStaff, handling: CaseHandling): Promise<ReportCaseDoc> {
-      const handled = await act(caseId, by, handling);
+      const { doc, banned } = await act(caseId, by, handling);
       const { action } = handling;
-      const accountId = handled.subjectUserId;
-      const measures = handled.measures.map(({ type }) => type).join(" ");
+      const accountId = doc.subjectUserId;
+      const measures = doc.measures.map(({ type }) => type).join(" ");
       audit("report.handled", by, { reportId: caseId, accountId, action, measures });
-      if (action === "act") {
-        const ban = await bans.currentOf(accountId);
-        if (ban?.reportId === caseId) await sanctions.banned(ban, by);
-      }
-      return handled;
+      if (banned) await sanctions.banned(banned, by);
+      return doc;
     },
   };
 }

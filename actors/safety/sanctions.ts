@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -5,11 +6,15 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import { inLines } from "../host/in-lines.ts";
 import type { Outbox } from "../host/outbox.ts";
-import { standingIn } from "../identity/account-standing.ts";
+import { requestHash } from "../host/request.ts";
+import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 
@@ -17,13 +22,17 @@ import type { Broadcasts } from "../live-stream/broadcasts.ts";
 const ENFORCED_FOR_MS = 5_000;
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
+const AT_ONCE = 8;
+const LONGEST_PAUSE_MS = 60_000;
+/** How long an Idempotency-Key answers for its strike. */
+const KEY_LIFE_MS = 24 * 3_600_000;
 
 type Deps = {
   mongo: Mongo;
-  identity: Pick<Identity, "ban" | "unban" | "endBanned" | "requireUser">;
+  identity: Pick<Identity, "ban" | "unban" | "banned" | "endBanned" | "requireUser">;
   streams: Pick<Streams, "findByUser">;
   broadcasts: Pick<Broadcasts, "ownerBanned">;
-  outbox: Pick<Outbox, "write" | "publish">;
+  outbox: Pick<Outbox, "write" | "publishSoon">;
   audit: Audit;
   clock: Clock;
   log: Log;
@@ -41,13 +50,18 @@ export function createSanctions(deps: Deps) {
   const bans = accountBansIn(mongo.db);
   const strikes = strikesIn(mongo.db);
   const standing = standingIn(mongo.db);
+  const keys = idempotencyIn(mongo.db);
   const now = () => new Date(clock.now());
 
-  /** `by` is null when it is repeated. */
-  async function enforce({ userId }: AccountBanDoc, by: Actor | null): Promise<void> {
-    await identity.endBanned(userId, by);
+  async function endBroadcast(userId: string): Promise<void> {
     const stream = await streams.findByUser(userId);
     if (stream) await broadcasts.ownerBanned(stream._id);
+  }
+
+  /** Each, whatever becomes of the other. */
+  async function enforce({ userId }: AccountBanDoc, by: Actor): Promise<void> {
+    const done = await Promise.allSettled([identity.endBanned(userId, by), endBroadcast(userId)]);
+    for (const one of done) if (one.status === "rejected") throw one.reason;
   }
 
   async function requireOther(userId: string, by: ByStaff): Promise<void> {
@@ -55,13 +69,70 @@ export function createSanctions(deps: Deps) {
     await identity.requireUser(userId);
   }
 
-  /** After the commit of a ban; what fails is left to the sweep. */
+  /** After the commit of a ban, which is in the audit log; what fails is left to the sweep. */
   async function enforceSoon(ban: AccountBanDoc, by: Actor): Promise<void> {
-    try {
-      await enforce(ban, by);
-    } catch (err) {
-      log.warn({ err, userId: ban.userId }, "a ban couldn't be enforced at once; the sweep does it");
+    const done = await Promise.allSettled([enforce(ban, by), bans.setAudited(ban._id)]);
+    for (const one of done) {
+      if (one.status === "rejected")
+        log.warn(
+          { err: one.reason, userId: ban.userId },
+          "a ban couldn't be enforced yet; the sweep does it",
+        );
     }
+  }
+
+  /** Never rejects for what one ban does: it waits as long again as it is old, at most a minute. */
+  async function enforceAgain(ban: AccountBanDoc): Promise<void> {
+    const { _id, userId } = ban;
+    const by = { userId: ban.by, origin: null };
+    const ageMs = clock.now() - ban.createdAt.getTime();
+    const isSettled = ageMs >= ENFORCED_FOR_MS;
+    try {
+      // Its process died before it came to that, or couldn't note that it had: then the log has it twice.
+      if (isSettled && ban.isAudited === false) {
+        audit("account.banned", by, { accountId: userId });
+        await bans.setAudited(_id);
+      }
+      await enforce(ban, by);
+      if (isSettled) await bans.setEnforced(_id);
+    } catch (err) {
+      log.warn({ err, userId }, "a ban couldn't be enforced; it is tried again");
+      const pauseMs = Math.min(Math.max(ageMs, 1_000), LONGEST_PAUSE_MS);
+      await bans.retry(_id, new Date(clock.now() + pauseMs));
+    }
+  }
+
+  type Given = { userId: string; reason: string; key: string | null };
+  type Made = { strike: StrikeDoc; banned: Banned | null };
+
+  /** A strike with its message to the user; of a key that was used before, what came of it then. */
+  async function strikeIn(
+    { userId, reason, key }: Given,
+    by: ByStaff,
+    session: ClientSession,
+  ): Promise<Made | StrikeDoc> {
+    const at = now();
+    const kept = { _id: `${by.userId}:strike:${key}`, requestHash: requestHash({ userId, reason }) };
+    const [known] = key === null ? [] : await keys.findMany([kept._id], session);
+    if (known && known.expiresAt > at) {
+      if (known.requestHash !== kept.requestHash) throw new ServiceError("idempotency_conflict");
+      const before = await strikes.find(String(known.answer), session);
+      if (before) return before;
+    }
+    const given = { strikeId: newId(), userId, reason, by: by.userId, reportId: null, at };
+    const { version, ...made } = await standing.strike(given, session);
+    const { _id: subject_id, expiresAt } = made.strike;
+    const data = {
+      ...{ measure: "strike" as const, reason, subject_type: "strike" as const },
+      ...{ subject_id, until: expiresAt.toISOString() },
+    };
+    const row = { actor: sourceOf(userId), version, n: 0, target: { user: userId } };
+    await outbox.write([{ ...row, type: "moderation.warning", data }], session);
+    if (key !== null) {
+      const answered = { ...kept, answer: subject_id, expiresAt: new Date(at.getTime() + KEY_LIFE_MS) };
+      await keys.keep([answered], known ? [kept._id] : [], at, session);
+    }
+    return made;
   }
 
   return {
@@ -69,12 +140,7 @@ export function createSanctions(deps: Deps) {
     async ban(userId: string, reason: string, by: ByStaff): Promise<AccountBanDoc> {
       await requireOther(userId, by);
       const ban = await identity.ban(userId, by, reason);
-      const stream = await streams.findByUser(userId);
-      try {
-        if (stream) await broadcasts.ownerBanned(stream._id);
-      } catch (err) {
-        log.warn({ err, userId }, "a banned user's broadcast couldn't be ended at once; the sweep does it");
-      }
+      await enforceSoon(ban, by);
       return ban;
     },
 
@@ -85,30 +151,22 @@ export function createSanctions(deps: Deps) {
     },
 
     /** Notes a ban that was committed with something else, and enforces it. */
-    async banned(ban: AccountBanDoc, by: Actor): Promise<void> {
-      audit("account.banned", by, { accountId: ban.userId });
-      await enforceSoon(ban, by);
+    async banned(banned: Banned, by: Actor): Promise<void> {
+      await identity.banned(banned, by);
+      await enforceSoon(banned.ban, by);
     },
 
-    /** Throws `not_found`, `self_target`, and `forbidden` for staff. */
-    async strike(userId: string, reason: string, by: ByStaff): Promise<StrikeDoc> {
+    /** Throws `not_found`, `self_target`, `idempotency_conflict`, and `forbidden` for staff. */
+    async strike(userId: string, { reason, key }: Omit<Given, "userId">, by: ByStaff): Promise<StrikeDoc> {
       await requireOther(userId, by);
-      const given = { strikeId: newId(), userId, reason, by: by.userId, reportId: null, at: now() };
-      const source = `account:${userId}`;
-      const { strike, ban } = await inTransaction(mongo.client, async (session) => {
-        const made = await standing.strike(given, session);
-        const data = {
-          ...{ measure: "strike" as const, reason, subject_type: "strike" as const },
-          ...{ subject_id: made.strike._id, until: made.strike.expiresAt.toISOString() },
-        };
-        const target = { user: userId };
-        const row = { actor: source, version: made.version, n: 0, target };
-        await outbox.write([{ ...row, type: "moderation.warning", data }], session);
-        return made;
-      });
+      const made = await retryingConflicts(() =>
+        inTransaction(mongo.client, (session) => strikeIn({ userId, reason, key }, by, session)),
+      );
+      if (!("strike" in made)) return made;
+      const { strike, banned } = made;
       audit("strike.given", by, { accountId: userId, strikeId: strike._id });
-      await outbox.publish(source);
-      if (ban) await this.banned(ban, by);
+      outbox.publishSoon(sourceOf(userId));
+      if (banned) await this.banned(banned, by);
       return strike;
     },
 
@@ -130,12 +188,12 @@ export function createSanctions(deps: Deps) {
 
     /** What bans have to end, once more; also for bans of processes that died. */
     async sweep(): Promise<void> {
-      for (const ban of await bans.unenforced(BATCH)) {
-        await enforce(ban, null);
-        if (ban.createdAt.getTime() <= clock.now() - ENFORCED_FOR_MS) await bans.setEnforced(ban._id);
-      }
+      const waiting = await bans.unenforced(now(), BATCH);
+      await inLines(waiting, { lineOf: ({ userId }) => userId, atOnce: AT_ONCE }, enforceAgain);
     },
   };
 }
+
+const sourceOf = (userId: string) => `account:${userId}`;
 
 export type Sanctions = ReturnType<typeof createSanctions>;

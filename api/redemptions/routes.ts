@@ -1,5 +1,6 @@
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Channels } from "../../actors/channels/channels.ts";
+import { inLines } from "../../actors/host/in-lines.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import type { Redemptions } from "../../actors/redemption/redemptions.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
@@ -88,14 +89,12 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     }
 
     const decided = new Map<string, DecidedRedemption>();
-    const lines = linesOf(ids, (id) => (action === "refund" && docs.get(id)?.redeemerId) || id);
-    async function takeLines(): Promise<void> {
-      for (let line = lines.pop(); line; line = lines.pop()) {
-        for (const id of line) decided.set(id, await decide(id));
-      }
-    }
-    const atOnce = action === "refund" ? REDEEMERS_AT_ONCE : ids.length;
-    await Promise.all(Array.from({ length: atOnce }, takeLines));
+    const isRefund = action === "refund";
+    const lines = {
+      lineOf: (id: string) => (isRefund && docs.get(id)?.redeemerId) || id,
+      atOnce: isRefund ? REDEEMERS_AT_ONCE : ids.length,
+    };
+    await inLines(ids, lines, async (id) => void decided.set(id, await decide(id)));
     return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 
@@ -112,17 +111,6 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     });
     return paginated(page, { items: views, total });
   });
-}
-
-/** In their order within each line. */
-function linesOf(ids: readonly string[], keyOf: (id: string) => string): string[][] {
-  const lines = new Map<string, string[]>();
-  for (const id of ids) {
-    const line = lines.get(keyOf(id)) ?? [];
-    line.push(id);
-    lines.set(keyOf(id), line);
-  }
-  return [...lines.values()];
 }
 
 const stateOf = (path: string) => publicState(path, { statuses: REDEMPTION_STATUSES, details: [] });

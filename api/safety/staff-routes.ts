@@ -163,9 +163,12 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     return paginated(page, { items: items.map(strikeView), total });
   });
 
-  bind("giveStrike", async ({ caller, params, body, origin }) =>
-    strikeView(await sanctions.strike(params.account_id, body.reason, staffOf({ caller, origin }))),
-  );
+  bind("giveStrike", async ({ caller, params, body, origin, idempotencyKey: key }) => {
+    const { reason } = body;
+    return strikeView(
+      await sanctions.strike(params.account_id, { reason, key }, staffOf({ caller, origin })),
+    );
+  });
 
   bind("revokeStrike", ({ caller, params, origin }) =>
     sanctions.revokeStrike(params.account_id, params.strike_id, staffOf({ caller, origin })),

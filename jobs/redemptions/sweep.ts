@@ -12,7 +12,7 @@ type Deps = {
 };
 
 /** Refunds what has been pending for 30 days. One worker does it at a time. */
-export function startForgottenRedemptions({ redemptions, redis, log, intervalMs = 60_000 }: Deps) {
+export function startForgottenRedemptions({ redemptions, redis, log, intervalMs = 10_000 }: Deps) {
   return repeatAlone("redemptions", () => redemptions.refundForgotten(), {
     key: keys.redemptionsLease,
     redis,

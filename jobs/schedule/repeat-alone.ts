@@ -1,3 +1,4 @@
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease, LEASE_MS } from "./lease.ts";
@@ -5,7 +6,9 @@ import { repeat } from "./repeat.ts";
 
 /**
  * Runs `work` as `repeat` does, in one worker at a time, by the lease under `key`, which is renewed while it runs: who stops
- * gives it up for the next. `isSure` says whether the lease is still held; long work looks and ends early.
+ * gives it up for the next. Without Redis each worker does it: the lease saves work and guarantees nothing, so the work is
+ * idempotent, and what it needs Redis for fails by itself. `isSure` says whether the lease is held; work that shouldn't be
+ * done twice at a time looks.
  */
 export function repeatAlone(
   name: string,
@@ -17,10 +20,16 @@ export function repeatAlone(
     void lease
       .hold(redis)
       .catch((err: unknown) => log.warn({ err, job: name }, "a lease could not be renewed"));
+  const mayWork = () =>
+    lease.hold(redis).catch((err: unknown) => {
+      if (!isUnavailable(err)) throw err;
+      log.debug({ err, job: name }, "a lease can't be asked for; the job runs without");
+      return true;
+    });
   const running = repeat(
     name,
     async () => {
-      if (!(await lease.hold(redis))) return;
+      if (!(await mayWork())) return;
       const renewing = setInterval(renew, LEASE_MS / 3);
       try {
         await work(lease.isSure);

@@ -8,7 +8,8 @@ import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.t
 import { heartbeat, settleWatch } from "./scripts/heartbeat.ts";
 
 const WINDOW_MS = 60_000;
-const FULL_MS = 5 * 60_000;
+/** A window of presence that is paid: they follow each other in wall time, from its beginning on. */
+export const PRESENCE_WINDOW_MS = 5 * 60_000;
 const MAX_DEVICES_PER_IP = 50;
 
 /**
@@ -38,7 +39,7 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
         streamId,
         viewer: "ip" in viewer ? { ...viewer, ip: addressKey(viewer.ip) } : viewer,
         windowMs: WINDOW_MS,
-        fullMs: FULL_MS,
+        fullMs: PRESENCE_WINDOW_MS,
         maxDevicesPerIp: MAX_DEVICES_PER_IP,
         nowMs: clock?.now() ?? null,
       }),

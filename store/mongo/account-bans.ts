@@ -19,6 +19,10 @@ export type AccountBanDoc = {
   liftedBy: string | null;
   /** Its sessions and its broadcast have been seen to have ended, a moment after the ban. */
   isEnforced: boolean;
+  /** Before then no sweep tries to enforce it again, after a try that failed. */
+  retryAt?: Date;
+  /** The audit log has it; absent in bans of older releases, which have one all the same. */
+  isAudited?: boolean;
 };
 
 export const accountBansCollection = defineCollection<AccountBanDoc>("account_bans", {
@@ -54,9 +58,17 @@ export function accountBansIn(db: Db) {
         { $set: { isCurrent: false, isEnforced: true, liftedAt, liftedBy } },
         { session },
       ),
-    /** The oldest first. */
-    unenforced: (limit: number) =>
-      bans.find({ isEnforced: false }).sort({ createdAt: 1 }).limit(limit).toArray(),
+    /** The oldest first, without those that wait for their next try. */
+    unenforced: (now: Date, limit: number) =>
+      bans
+        .find({ isEnforced: false, retryAt: { $not: { $gt: now } } })
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .toArray(),
+    retry: async (banId: string, retryAt: Date) =>
+      void (await bans.updateOne({ _id: banId }, { $set: { retryAt } })),
+    setAudited: async (banId: string) =>
+      void (await bans.updateOne({ _id: banId }, { $set: { isAudited: true } })),
     setEnforced: async (banId: string) =>
       void (await bans.updateOne({ _id: banId }, { $set: { isEnforced: true } })),
   };

@@ -31,6 +31,14 @@ export function broadcastsIn(db: Db) {
     find: loadingOne(broadcasts),
     /** The one that runs, or the last that did; null before the first. */
     lastOf: (streamId: string) => broadcasts.findOne({ streamId }, { sort: { startedAt: -1 } }),
+    /** The last one that ran for some of that time; null for none. */
+    async runningIn(streamId: string, from: Date, to: Date): Promise<BroadcastDoc | null> {
+      const last = await broadcasts.findOne(
+        { streamId, startedAt: { $lt: to } },
+        { sort: { startedAt: -1 } },
+      );
+      return last && (last.endedAt === null || last.endedAt > from) ? last : null;
+    },
     /** Those that began before then, newest first. */
     earlierThan: (streamId: string, then: Date, limit: number, session: ClientSession) =>
       broadcasts

@@ -36,8 +36,9 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
     { key: { channelUserId: 1, status: 1, _id: -1 } }, // page
     { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf
     { key: { redeemerId: 1, createdAt: -1 } }, // pageOfUser, countSince
-    { key: { createdAt: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
+    { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
+  retired: [{ createdAt: 1 }],
 });
 
 export type RedemptionFilter = { channelUserId: string; status?: RedemptionStatus; rewardId?: string };
@@ -81,11 +82,18 @@ export function redemptionsIn(db: Db) {
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
-    /** The oldest that have been pending since then or longer. */
-    pendingSince: (then: Date, limit: number) =>
+    /** The oldest that have been pending since then or longer, after that one; null = from the first. */
+    pendingSince: (then: Date, after: Pick<RedemptionDoc, "_id" | "createdAt"> | null, limit: number) =>
       redemptions
-        .find({ status: "pending", createdAt: { $lte: then } }, inOneReply(limit))
-        .sort({ createdAt: 1 })
+        .find(
+          {
+            status: "pending",
+            createdAt: { $lte: then, ...(after ? { $gte: after.createdAt } : {}) },
+            ...(after ? { $or: [{ createdAt: { $gt: after.createdAt } }, { _id: { $gt: after._id } }] } : {}),
+          },
+          inOneReply(limit),
+        )
+        .sort({ createdAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
 

@@ -78,12 +78,8 @@ export function sessionsIn(db: Db) {
       1,
 
     /** Ends every session of a user that lasts; their devices stay known. */
-    endAll: async (userId: string, reason: EndReason, session?: ClientSession) =>
-      void (await sessions.updateMany(
-        { userId, ...lasting },
-        end(reason, false),
-        session ? { session } : {},
-      )),
+    endAll: async (userId: string, reason: EndReason, session: ClientSession) =>
+      void (await sessions.updateMany({ userId, ...lasting }, end(reason, false), { session })),
 
     /** Sessions of a user that a ban ended since then, at most `limit`. */
     endedByBan: (userId: string, since: Date, limit: number) =>
@@ -93,9 +89,9 @@ export function sessionsIn(db: Db) {
         .toArray(),
 
     /** Sessions that last, the most recently used first. */
-    lasting: (userId: string, now: Date, skip: number, limit: number) =>
+    lasting: (userId: string, now: Date, skip: number, limit: number, session?: ClientSession) =>
       sessions
-        .find({ userId, ...lasting, expiresAt: { $gt: now } })
+        .find({ userId, ...lasting, expiresAt: { $gt: now } }, session ? { session } : {})
         .sort({ lastSeenAt: -1 })
         .skip(skip)
         .limit(limit)

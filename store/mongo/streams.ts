@@ -85,7 +85,10 @@ export type StreamDoc = {
   qualities?: QualityDoc[];
   /** When the media service named them, by its own time. */
   qualitiesAt?: Date;
-  /** When the media service took `thumbnailUrl`, by its own time; null or absent for one that its owner chose. */
+  /**
+   * When the media service took `thumbnailUrl`, by its own time, or when the picture was removed; null or absent for one that
+   * the owner chose, and where there was none.
+   */
   thumbnailAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -135,6 +138,12 @@ const DURABLE = { w: "majority", journal: true } as const;
 
 type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
 type BroadcastEnded = { streamId: string; at: Date };
+
+/** What removes the picture, with every one that was taken before; the media service's clock may be ahead of ours. */
+export const withoutThumbnail = ({ thumbnailAt }: Pick<StreamDoc, "thumbnailAt">, at: Date) => ({
+  thumbnailUrl: null,
+  thumbnailAt: thumbnailAt && thumbnailAt > at ? thumbnailAt : at,
+});
 
 export type ShownStream = { streamId: string; sessionId: string | null; viewerCount: number };
 
@@ -197,9 +206,14 @@ export function streamsIn(db: Db) {
       }));
       if (each.length > 0) await streams.bulkWrite(each, { session });
     },
-    /** Unless the owner has chosen a picture, or a later one is there. */
+    /** Unless the owner has chosen a picture, or a later one is there, or was removed since. */
     async setLiveThumbnail(streamId: string, thumbnailUrl: string, takenAt: Date): Promise<void> {
-      const isWanted = { $or: [{ thumbnailUrl: null }, { thumbnailAt: { $lt: takenAt } }] };
+      const isWanted = {
+        $or: [
+          { thumbnailUrl: null, thumbnailAt: { $not: { $gte: takenAt } } },
+          { thumbnailAt: { $lt: takenAt } },
+        ],
+      };
       await streams.updateOne(
         { _id: streamId, ...isWanted },
         { $set: { thumbnailUrl, thumbnailAt: takenAt } },

@@ -26,7 +26,8 @@ export function strikesIn(db: Db) {
   return {
     insert: async (doc: StrikeDoc, session: ClientSession) =>
       void (await strikes.insertOne(doc, { session })),
-    find: (strikeId: string) => strikes.findOne({ _id: strikeId }),
+    find: (strikeId: string, session?: ClientSession) =>
+      strikes.findOne({ _id: strikeId }, session ? { session } : {}),
     /** The newest first. */
     pageOf: (userId: string, skip: number, limit: number) =>
       pageIn(strikes, { userId }, { createdAt: -1, _id: -1 }, { skip, limit }),

@@ -111,8 +111,10 @@ describe("ending sessions", () => {
     );
 
     await opened.identity.ban(user._id, OPERATOR);
+    const refreshTokens = await opening;
+    await opened.identity.endBanned(user._id, OPERATOR);
 
-    for (const token of await opening) {
+    for (const token of refreshTokens) {
       if (token) expect(await outcome(opened.identity.refresh(token, origin))).equal("account_banned");
     }
     await eventually(refusedBy(other, accessToken, "account_banned"), { withinMs: 1_000 });

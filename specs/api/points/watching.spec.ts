@@ -147,4 +147,36 @@ describe("what watching brings beside each five minutes", () => {
     await broadcast(10 * MINUTE_MS);
     expect(await streaks()).deep.equal([...long, "streak 300"]);
   }).timeout(20_000);
+
+  it("counts for the broadcast that was watched, also when it is paid during the next one", async () => {
+    const [channel, viewer] = [await given.liveChannel(), await given.user()];
+    const { sessionId: watched } = await streamOf(channel);
+    const { stream_id: streamId } = channel.at;
+    /** Heartbeats that nothing is paid with, as while there is no MongoDB. */
+    async function unpaid(minutes: number): Promise<void> {
+      for (let n = 0; n < 2 * minutes; n++) {
+        world.clock.move(MINUTE_MS / 2);
+        await world.core.presence.heartbeat({ streamId, viewer: { userId: viewer.id } });
+      }
+    }
+    const viewings = world.core.mongo.db.collection<{ _id: string }>("viewings");
+    world.clock.move(10 * MINUTE_MS);
+    await unpaid(7);
+    await given.hook("publish_done", { key: channel.stream.stream_key });
+    await unpaid(2);
+    await eventually(async () => !(await streamOf(channel)).isLive);
+    await given.hook("publish", { key: channel.stream.stream_key, clientId: "2" });
+    world.clock.move(5_000);
+    await eventually(async () => (await streamOf(channel)).isLive);
+    expect((await streamOf(channel)).sessionId).not.equal(watched);
+    await unpaid(11);
+
+    const back = await given.signedInAgain(viewer);
+    await back.api.ok("heartbeat", { body: channel.at });
+
+    await eventually(async () => {
+      const seen = await viewings.findOne({ _id: `${viewer.id}:${channel.owner.id}` });
+      expect(seen).deep.include({ windows: 1, broadcastId: watched, streak: 1 });
+    });
+  });
 });

@@ -2,11 +2,14 @@ import { expect } from "chai";
 import { standingIn } from "../../../actors/identity/account-standing.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
+import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/account-bans.ts";
+import { sessionsCollection } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
+import { streamDoc } from "../../support/stream-doc.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -112,6 +115,76 @@ describe("Bans, strikes and appeals", function () {
       const left = await mongo.db.collection("account_bans").countDocuments({ isEnforced: false });
       return left === 0;
     });
+    const lines = world.audited.filter(
+      ({ event, accountId }) => event === "account.banned" && accountId === channel.owner.id,
+    );
+    expect(lines.map(({ userId }) => userId)).deep.equal([staff.id]);
+  });
+
+  it("are enforced also after a hundred others that can't be, whose sessions are ended all the same", async () => {
+    const { mongo, streams } = world.core;
+    const { db } = mongo;
+    const standing = standingIn(db);
+    const ban = (userId: string) =>
+      inTransaction(mongo.client, (session) =>
+        standing.ban(
+          { banId: newId(), userId, reason: "So", by: staff.id, reportId: null, at: new Date(clock.now()) },
+          session,
+        ),
+      );
+    // Their actors can't be read, as after a release that was taken back.
+    const unreadable = { machine: "live-stream", machineVersion: 1, version: 1, snapshot: {}, commits: [] };
+    const spoil = (streamId: string) =>
+      db
+        .collection<{ _id: string }>("snapshots")
+        .updateOne({ _id: `live-stream:${streamId}` }, { $set: unreadable }, { upsert: true });
+    const past = new Date(clock.now() - 60_000);
+    const bans = await Promise.all(
+      Array.from({ length: 100 }, async (): Promise<AccountBanDoc> => {
+        const stream = streamDoc();
+        await streams.insert(stream);
+        await spoil(stream._id);
+        const own = { _id: newId(), userId: stream.userId, reason: "So", by: staff.id, reportId: null };
+        const state = { strikeId: null, createdAt: past, isCurrent: true, liftedAt: null, liftedBy: null };
+        return { ...own, ...state, isEnforced: false };
+      }),
+    );
+    await accountBansCollection.in(db).insertMany(bans);
+    const [spoilt, live] = [await given.channel(), await given.liveChannel()];
+    await spoil(spoilt.stream.id);
+
+    await ban(spoilt.owner.id);
+    // What a sign-in that was under way leaves.
+    const sessions = sessionsCollection.in(db);
+    const lasting = { endedAt: null, endReason: null, expiresAt: new Date(clock.now() + DAY_MS) };
+    await sessions.updateMany({ userId: spoilt.owner.id }, { $set: lasting });
+    await ban(live.owner.id);
+
+    const options = { withinMs: 20_000 };
+    await eventually(async () => !(await world.api.ok("getStream", { params: live.at })).is_live, options);
+    await eventually(async () => {
+      const left = await sessions.countDocuments({ userId: spoilt.owner.id, endedAt: null });
+      return left === 0;
+    }, options);
+    await accountBansCollection.in(db).deleteMany({ isEnforced: false });
+  }).timeout(60_000);
+
+  it("count a strike that is repeated with its key once", async () => {
+    const user = await given.user();
+    const give = (reason: string) =>
+      staff.api.call("giveStrike", { ...on(user), body: { reason }, headers: { "idempotency-key": "mine" } });
+
+    const answers = await Promise.all([1, 2, 3].map(() => give("Insults")));
+    const again = await give("Insults");
+
+    expect(new Set([...answers, again].map(({ status, body }) => `${status} ${Object(body).id}`)).size).equal(
+      1,
+    );
+    expect(again.status).equal(201);
+    expect(await standing(user)).deep.include({ status: "active", live_strikes: 1 });
+    expect((await give("Other insults")).code).equal("idempotency_conflict");
+    const lines = world.audited.filter(({ accountId }) => accountId === user.id);
+    expect(lines.map(({ event }) => event)).deep.equal(["strike.given"]);
   });
 
   it("of three strikes at once the third bans, and one taken back lifts it", async () => {

@@ -110,6 +110,12 @@ describe("What staff do about a report", function () {
     const [{ owner, stream, at }, reporter] = [await given.channel(), await given.user()];
     await owner.api.ok("updateMe", { body: { bio: "Fools" } });
     await owner.api.ok("updateMyStream", { body: { name: "Fools, all of you", tags: ["fools"] } });
+    const older = new Date(clock.now() - 1_000);
+    await world.core.streams.setLiveThumbnail(
+      stream.id,
+      "https://media.example/2.jpg",
+      new Date(clock.now()),
+    );
     for (const [target_type, target_id] of [
       ["user", owner.id],
       ["stream", stream.id],
@@ -123,7 +129,10 @@ describe("What staff do about a report", function () {
     }
 
     expect((await owner.api.ok("getMe")).bio).equal(null);
-    expect(await owner.api.ok("getStream", { params: at })).deep.include({ name: owner.username, tags: [] });
+    // A report that was late.
+    await world.core.streams.setLiveThumbnail(stream.id, "https://media.example/1.jpg", older);
+    const emptied = { name: owner.username, tags: [], thumbnail_url: null };
+    expect(await owner.api.ok("getStream", { params: at })).deep.include(emptied);
   });
 
   it("bans an account: sessions, sockets and the broadcast end within two seconds", async () => {

@@ -130,6 +130,23 @@ describe("hooks of the media service", () => {
     expect((await shown(channel)).thumbnail_url).equal(own);
   });
 
+  it("that are late bring no picture back that its owner removed", async () => {
+    const channel = await publishing();
+    const picture = (n: number) => ({ ...channel.at, thumbnail_url: `https://media.example/${n}.jpg` });
+    const ahead = at(20);
+    await report("stream.thumbnail", picture(2), ahead);
+    await channel.owner.api.ok("updateMyStream", { body: { thumbnail_url: null } });
+
+    await report("stream.thumbnail", picture(1), at(10));
+    await report("stream.thumbnail", picture(2), ahead, newId());
+    clock.move(2_000);
+    expect((await shown(channel)).thumbnail_url).equal(null);
+
+    await report("stream.thumbnail", picture(3), at(90));
+    clock.move(2_000);
+    expect((await shown(channel)).thumbnail_url).equal("https://media.example/3.jpg");
+  });
+
   it("make one video of a recording, however often it is reported", async () => {
     const channel = await publishing();
     const recording = { ...channel.at, media_recording_id: newId(), duration_seconds: 5_400 };

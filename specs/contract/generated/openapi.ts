@@ -2050,6 +2050,7 @@ export interface paths {
         /**
          * Gives an account a strike.
          * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
+         *     An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -10144,6 +10145,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -10177,6 +10180,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["GiveStrikeForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

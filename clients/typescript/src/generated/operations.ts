@@ -100,7 +100,7 @@ export const OPERATIONS = {
   banAccount: {"method":"PUT","path":"/v1/admin/users/{account_id}/ban","who":"staff","body":"application/json","takesKey":false},
   unbanAccount: {"method":"DELETE","path":"/v1/admin/users/{account_id}/ban","who":"staff","body":null,"takesKey":false},
   listStrikes: {"method":"GET","path":"/v1/admin/users/{account_id}/strikes","who":"staff","body":null,"takesKey":false},
-  giveStrike: {"method":"POST","path":"/v1/admin/users/{account_id}/strikes","who":"staff","body":"application/json","takesKey":false},
+  giveStrike: {"method":"POST","path":"/v1/admin/users/{account_id}/strikes","who":"staff","body":"application/json","takesKey":true},
   revokeStrike: {"method":"DELETE","path":"/v1/admin/users/{account_id}/strikes/{strike_id}","who":"staff","body":null,"takesKey":false},
   listSupportRequests: {"method":"GET","path":"/v1/admin/support","who":"staff","body":null,"takesKey":false},
   getSupportRequest: {"method":"GET","path":"/v1/admin/support/{support_id}","who":"staff","body":null,"takesKey":false},
