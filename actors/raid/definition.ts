@@ -57,6 +57,8 @@ export function raidDefinition(db: Db): RaidDefinition {
   return {
     name: "raid",
     version: RAID_VERSION,
+    // Version 2 asks again whether it is welcome when it goes; what is stored is the same.
+    migrations: { 1: (snapshot) => snapshot },
     machine: raidMachine,
     context: raidContext,
     input: raidInput,

@@ -16,7 +16,7 @@ import {
 } from "../host/settling.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const RAID_VERSION = 1;
+export const RAID_VERSION = 2;
 
 /** What it is begun with, and stays. */
 const given = {

@@ -17,6 +17,7 @@ import {
   subscriptionInput,
   subscriptionMachine,
 } from "./machine.ts";
+import { withPaidTime } from "./migrations.ts";
 import { subscriptionDoc } from "./view.ts";
 
 export type SubscriptionDefinition = ActorDefinition<SubscriptionTypes>;
@@ -29,6 +30,7 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
   return {
     name: "subscription",
     version: SUBSCRIPTION_VERSION,
+    migrations: { 1: withPaidTime },
     machine: subscriptionMachine,
     context: subscriptionContext,
     input: subscriptionInput,

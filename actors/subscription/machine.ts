@@ -9,7 +9,7 @@ import { FACTS, type Fact, type FactOf, factSchemas } from "./facts.ts";
 import { changesAt, STATUSES, type SubscriptionStatus, standing } from "./standing.ts";
 
 /** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const SUBSCRIPTION_VERSION = 1;
+export const SUBSCRIPTION_VERSION = 2;
 
 const people = { subscriberId: word, channelUserId: word };
 export const subscriptionContext = exactly({
