@@ -1,16 +1,18 @@
 import { monthsAfter } from "./paid-time.ts";
 
-/** From version 1 to 2, which keeps paid time by what it cost. Whatever isn't of version 1's form is refused after it. */
+/**
+ * From version 1 to 2, which keeps paid time by what it cost. What had come out by version 1's rules stays: its facts are summed
+ * up, since by the new ones they would come to something else. Whatever isn't of version 1's form is refused after it.
+ */
 export function withPaidTime(snapshot: unknown): unknown {
   const context = field(snapshot, "context");
   const facts = field(context, "facts");
-  const monthCents = Array.isArray(facts) ? facts.map((fact) => field(fact, "priceCents")).find(isCount) : 0;
+  if (!isObject(snapshot) || !isObject(context) || !Array.isArray(facts)) return snapshot;
+  const monthCents = facts.map((fact) => field(fact, "priceCents")).find(isCount);
   const standing = timed(field(context, "standing"), monthCents);
-  const base = field(context, "base");
-  const withBase = isObject(base) ? { ...base, standing: timed(field(base, "standing"), monthCents) } : base;
-  return isObject(snapshot) && isObject(context)
-    ? { ...snapshot, context: { ...context, base: withBase, standing } }
-    : snapshot;
+  const times = facts.map((fact) => field(fact, "happenedAt")).filter(isCount);
+  const at = Math.max(0, ...times);
+  return { ...snapshot, context: { ...context, base: { at, standing }, facts: [], standing } };
 }
 
 /** What gifts had brought beside the months is part of when those end. */

@@ -3,6 +3,7 @@ import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
 import { newId } from "../../../store/ids.ts";
 import { type HookDoc, hooksCollection } from "../../../store/mongo/hooks.ts";
 import { platformCallsCollection } from "../../../store/mongo/platform-calls.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Paying, payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";
 
@@ -24,6 +25,12 @@ describe("Reports of payments that come late", () => {
     const [doc] = await reportsOf(checkoutId, type);
     return doc && { state: doc.state, reason: doc.reason, isKept: doc.expiresAt === null };
   };
+  /** The mark is written soon after it was applied. */
+  const applied = (checkoutId: string, type: HookDoc["type"]) =>
+    eventually(async () => (await stateOf(checkoutId, type))?.state === "applied", {
+      withinMs: 5_000,
+      what: type,
+    });
   const endedAtThePlatform = async (checkoutId: string) =>
     platformCallsCollection
       .in(world.mongo.db)
@@ -73,13 +80,13 @@ describe("Reports of payments that come late", () => {
 
     await paying.checkoutPaid(checkout);
 
-    expect((await stateOf(checkout, "checkout.completed"))?.state).equal("applied");
+    await applied(checkout, "checkout.completed");
     expect(await world.subscriptions.find(id)).equal(null);
     expect(await entitledUntil(old.id)).greaterThan(before);
     // One thing is billed, and its renewals are booked where its first payment went.
     expect(await endedAtThePlatform(old.checkout)).greaterThan(0);
     await paying.renewed(checkout, id, monthsAfter(world.clock.now(), 1));
-    expect((await stateOf(checkout, "subscription.renewed"))?.state).equal("applied");
+    await applied(checkout, "subscription.renewed");
   });
 
   it("of something that never comes are kept for somebody to look at, not forgotten", async () => {
