@@ -1,12 +1,12 @@
 import type { Raid, RaidNews } from "../../../specs/contract/wire.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
 import type { RaidRoll } from "./raid-roll.ts";
 
 /** From its beginning until nobody can arrive any more, with room for slow timers. */
-const KEPT_MS = 4 * 60_000;
+const KEPT_MS = RAID_COUNTDOWN_MS + RAID_ARRIVAL_MS + 90_000;
 /** Who was faster than the word of a raid's coming. */
 const EARLY_MS = 5_000;
-const ARRIVAL_MS = 60_000;
 const SWEEP_MS = 10_000;
 
 type Leaving = {
@@ -85,7 +85,7 @@ export function createRaidRooms(deps: {
   function expect({ id, target_stream_id: streamId }: Raid): void {
     const raids = coming.get(streamId) ?? new Map<string, number>();
     if (raids.has(id)) return;
-    coming.set(streamId, raids.set(id, performance.now() + ARRIVAL_MS));
+    coming.set(streamId, raids.set(id, performance.now() + RAID_ARRIVAL_MS));
     const since = performance.now() - EARLY_MS;
     for (const member of members.in(streamId))
       if (member.since >= since && member.connection.holder)
