@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
@@ -28,7 +29,7 @@ const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-export function raidDefinition(db: Db): RaidDefinition {
+export function raidDefinition(db: Db, log: Log): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);
   const settings = raidSettingsIn(db);
@@ -37,7 +38,7 @@ export function raidDefinition(db: Db): RaidDefinition {
   const counters = countersIn(db);
   const users = usersIn(db);
   const broadcasts = broadcastsIn(db);
-  const acceptance = createAcceptance(db);
+  const acceptance = createAcceptance(db, log);
 
   /** What the source hosts once this is over, if its owner wants that and the target is there for it. */
   async function hostingAfter(context: RaidContext, now: Date): Promise<RaidReads["hosting"]> {

@@ -191,7 +191,7 @@ describe("raids", () => {
 
   it("are refused when the target goes offline between the look at it and the commit", async () => {
     const [source, target] = [await live(), await live()];
-    const definition = raidDefinition(world.mongo.db);
+    const definition = raidDefinition(world.mongo.db, world.deps.log);
     const { prepare } = definition;
     let looks = 0;
     definition.prepare = async (batch) => {
