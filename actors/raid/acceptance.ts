@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { followsIn } from "../../store/mongo/follows.ts";
 import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
@@ -38,7 +38,7 @@ export function createAcceptance(db: Db, log: Log) {
     if (apart.size > 0) return "block";
     if (raiders.some((id) => own.blockedUserIds.includes(id))) return "blocklist";
     // Who may not write in a room may not announce anything there either.
-    if (bans.some(({ until }) => until === null || until > now)) return "ban";
+    if (bans.some((ban) => isInForce(ban, now))) return "ban";
     if (own.acceptFrom === "nobody" || (own.acceptFrom === "followed" && !accepting)) return "accept_from";
     if (own.minFollow === null) return null;
     const followsMs = raiding === null ? -1 : now.getTime() - raiding.createdAt.getTime();

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
@@ -49,7 +49,7 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
       streams.find(targetStreamId),
       people.banOf(targetStreamId, sourceUserId),
     ]);
-    if (!target?.isLive || (ban && (ban.until === null || ban.until > now))) return null;
+    if (!target?.isLive || (ban && isInForce(ban, now))) return null;
     const id = await counters.take("hosting");
     const hosted = { id, targetId, targetStreamId, targetGoneAt: null, isAuto: true, startedAt: now };
     return { hosted, viewers: source?.viewerCount ?? 0 };

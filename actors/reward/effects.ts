@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { BanInForce } from "../../store/mongo/channel-people.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
@@ -20,8 +21,8 @@ export type RewardReads = {
   /** Of those who redeem in this batch, by user: */
   users: Map<string, PublicUserDoc>;
   balances: Map<string, number>;
-  /** bans (null) and ends of timeouts; */
-  bans: Map<string, Date | null>;
+  /** bans and timeouts, also those that are over; */
+  bans: Map<string, BanInForce>;
   /** how often they have redeemed it in this broadcast; */
   redeemed: Map<string, number>;
   /** what each redeemed last. */
