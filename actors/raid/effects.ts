@@ -138,13 +138,13 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
     hostTarget: {
       async write(batches, session) {
         for (const [{ after }, { outbox, reads }] of eachOf(batches)) {
-          outbox.include(await hostingAfter(after.context, reads, session));
+          outbox.include(await startHosting(after.context, reads, session));
         }
       },
     },
   };
 
-  async function hostingAfter(
+  async function startHosting(
     context: RaidContext,
     { hosting: wanted, users }: RaidReads,
     session: ClientSession,
