@@ -46,7 +46,7 @@ export const raidsCollection = defineCollection<RaidDoc>("raids", {
       partialFilterExpression: { isOpen: true },
       name: "one_open_a_source",
     },
-    // towards, openAround
+    // pendingTowards, openAround
     { key: { targetStreamId: 1, createdAt: -1 }, partialFilterExpression: { isOpen: true } },
     // page, begunSince
     { key: { sourceUserId: 1, createdAt: -1, _id: -1 } },
