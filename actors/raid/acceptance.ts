@@ -3,7 +3,7 @@ import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { followsIn } from "../../store/mongo/follows.ts";
-import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
+import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import type { Refusal } from "../host/definition.ts";
@@ -15,6 +15,9 @@ const NEWS = { most: 10, withinMs: 600_000 };
 /** Named as what the target's owner has set. */
 type WhyNot = "block" | "ban" | "blocklist" | "accept_from" | "min_follow";
 
+/** What the target's owner has set, as it is read beside the rest. */
+type Wanted = Promise<RaidSettingsDoc>;
+
 /** Whether both channels are live, and the target lets a raid of this source in. */
 export function createAcceptance(db: Db, log: Log) {
   const streams = streamsIn(db);
@@ -25,11 +28,11 @@ export function createAcceptance(db: Db, log: Log) {
   const raids = raidsIn(db);
 
   /** By what the target's owner wants now, of the source's owner and of who began it; null = nothing is against it. */
-  async function whyNotAccepted(raid: RaidInput, now: Date): Promise<WhyNot | null> {
+  async function whyNotAccepted(raid: RaidInput, wanted: Wanted, now: Date): Promise<WhyNot | null> {
     const { sourceUserId, targetUserId, targetStreamId, createdBy } = raid;
     const raiders = [...new Set([sourceUserId, createdBy])];
     const [own, apart, bans, accepting, raiding] = await Promise.all([
-      settings.of(targetUserId),
+      wanted,
       blocks.eitherWay(targetUserId, raiders),
       people.bansOf(targetStreamId, raiders),
       follows.find(targetUserId, sourceUserId),
@@ -46,8 +49,8 @@ export function createAcceptance(db: Db, log: Log) {
   }
 
   /** Why not is the target's own affair: it is logged for operators, and clients never learn it. */
-  async function isAccepted(raid: RaidInput, now: Date): Promise<boolean> {
-    const why = await whyNotAccepted(raid, now);
+  async function isAccepted(raid: RaidInput, wanted: Wanted, now: Date): Promise<boolean> {
+    const why = await whyNotAccepted(raid, wanted, now);
     const { sourceUserId, targetUserId, createdBy } = raid;
     if (why) log.info({ why, sourceUserId, targetUserId, createdBy }, "a raid isn't accepted");
     return why === null;
@@ -74,7 +77,8 @@ export function createAcceptance(db: Db, log: Log) {
       ]);
       if (!source?.isLive) return { code: "stream_offline" };
       if (!target?.isLive) return { code: "target_offline" };
-      if (!(await isAccepted(input, now))) return { code: "raid_not_accepted" };
+      if (!(await isAccepted(input, settings.of(input.targetUserId), now)))
+        return { code: "raid_not_accepted" };
       return refusalByNumber(input, now);
     },
   };

@@ -67,12 +67,13 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
       const input = context ? null : (pending.find((one) => one.input !== null)?.input ?? null);
       const channels = context ?? input;
       const goes = pending.some(({ command }) => command !== null && isDeparture(command));
+      const wanted = goes && channels ? settings.of(channels.targetUserId) : null;
       const [creation, viewers, isAccepted, owners, target, broadcast, hosting] = await Promise.all([
         input ? creationOf(input, now) : null,
         goes ? members.count(id) : 0,
-        goes && channels ? acceptance.isAccepted(channels, now) : false,
+        wanted && channels ? acceptance.isAccepted(channels, wanted, now) : false,
         channels ? users.findManyPublic([channels.sourceUserId, channels.targetUserId]) : [],
-        goes && channels ? settings.of(channels.targetUserId) : null,
+        wanted,
         context?.startedAt != null ? broadcasts.lastOf(context.targetStreamId) : null,
         context?.startedAt != null ? hostingAfter(context, now) : null,
       ]);
