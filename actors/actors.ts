@@ -48,7 +48,7 @@ export function createActors({
   const { mongo, clock } = given;
   const deps = { ...given, log: given.log.child({ area: "actors" }), metrics: meter.record(HOST_METRICS) };
   const outbox = createOutbox(deps);
-  const definitions = definitionsIn(mongo.db);
+  const definitions = definitionsIn(mongo.db, deps.log);
   const machines = Object.values(definitions);
   const host = createHost({ ...deps, outbox, machines });
   meter.read(MAILBOX_METRICS, () => host.depth());

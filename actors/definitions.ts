@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import type { Log } from "../store/log.ts";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
 import { raidDefinition } from "./raid/definition.ts";
@@ -8,7 +9,7 @@ import { rewardDefinition } from "./reward/definition.ts";
 import { subscriptionDefinition } from "./subscription/definition.ts";
 
 /** Every kind of actor that there is. */
-export const definitionsIn = (db: Db) => ({
+export const definitionsIn = (db: Db, log: Log) => ({
   prediction: predictionDefinition(db),
   liveStream: liveStreamDefinition(db),
   reward: rewardDefinition(db),
@@ -16,5 +17,5 @@ export const definitionsIn = (db: Db) => ({
 
   report: reportDefinition(db),
   subscription: subscriptionDefinition(db),
-  raid: raidDefinition(db),
+  raid: raidDefinition(db, log),
 });

@@ -10,6 +10,7 @@ import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
+import { createLogger } from "./process/logger.ts";
 
 const USAGE = "Usage: npm run actors -- parked | release <actor>";
 
@@ -25,7 +26,13 @@ function orderOf([act, name, ...rest]: string[]): Order | null {
 async function run({ mongo: { url, database } }: Config, order: Order): Promise<number> {
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 4 });
   try {
-    const parked = createParkedAdmin({ mongo, machines: Object.values(definitionsIn(mongo.db)) });
+    const log = createLogger({
+      level: "info",
+      process: "actors",
+      readable: false,
+      destination: process.stderr,
+    });
+    const parked = createParkedAdmin({ mongo, machines: Object.values(definitionsIn(mongo.db, log)) });
     if (order.act === "release") return sayRelease(order.name, await parked.release(order.name));
     sayParked(await parked.list());
     return 0;

@@ -18,6 +18,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
+import { refusalByBan } from "./bans.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
 
 type Deps = {
@@ -91,10 +92,8 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
 
   /** Who may not write in a room may not announce anything there either. */
   async function requireWelcome(streamId: string, userId: string): Promise<void> {
-    const ban = await people.banOf(streamId, userId);
-    if (ban?.until === null) throw new ServiceError("banned");
-    const leftMs = (ban?.until.getTime() ?? 0) - clock.now();
-    if (leftMs > 0) throw new ServiceError("timed_out", { retry_after_ms: leftMs });
+    const refusal = refusalByBan(await people.banOf(streamId, userId), new Date(clock.now()));
+    if (refusal) throw ServiceError.of(refusal);
   }
 
   async function infoOf(userId: string): Promise<HostInfo> {

@@ -13,6 +13,10 @@ export function userSummary(
   };
 }
 
+/** An account that was erased meanwhile still has its id. */
+export const summaryOf = (id: string, user: PublicUserDoc | null | undefined): UserSummary =>
+  user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
+
 /** As its owner sees it: e-mail included. `email_verified` is there once it is. */
 export function ownUserView(user: UserDoc): User {
   return {

@@ -6,7 +6,7 @@ import {
   STAFF_ACTOR,
 } from "../../store/mongo/moderation-actions.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
-import { userSummary } from "../identity/views.ts";
+import { summaryOf } from "../identity/views.ts";
 
 export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, PublicUserDoc>>;
 
@@ -21,14 +21,10 @@ export async function moderationActionViews(
   const shown = entries.flatMap((entry) => (isPublic(entry.action) ? [{ entry, action: entry.action }] : []));
   const ids = shown.flatMap(({ entry: { actorId, targetId } }) => [actorId, ...(targetId ? [targetId] : [])]);
   const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, PublicUserDoc>();
-  /** An account that was erased meanwhile still has its id. */
   const summary = (userId: string) => {
     if (userId === STAFF_ACTOR)
       return { id: userId, username: "staff", username_title: "Staff", image_url: null };
-    const user = users.get(userId);
-    return user
-      ? userSummary(user)
-      : { id: userId, username: "deleted", username_title: null, image_url: null };
+    return summaryOf(userId, users.get(userId));
   };
   return shown.map(({ entry, action }) => ({
     id: entry._id,

@@ -12,6 +12,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import { refusalByBan } from "../channels/bans.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
@@ -124,10 +125,8 @@ export function createPayments({
   async function requireMaySpeak(userId: string, channelUserId: string): Promise<void> {
     const stream = await streams.findByUser(channelUserId);
     const ban = stream && (await people.banOf(stream._id, userId));
-    if (!ban) return;
-    if (ban.until === null) throw new ServiceError("banned");
-    const leftMs = ban.until.getTime() - clock.now();
-    if (leftMs > 0) throw new ServiceError("timed_out", { retry_after_ms: leftMs });
+    const refusal = refusalByBan(ban, new Date(clock.now()));
+    if (refusal) throw ServiceError.of(refusal);
   }
 
   const planOf = (tier: Tier) => ({ tier, amountCents: prices.tierCents[tier] });

@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
@@ -50,7 +50,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
   /** Whoever was banned before paying has paid; the room isn't shown what they say. */
   async function maySpeak({ fromUserId }: TipDoc, streamId: string): Promise<boolean> {
     const ban = fromUserId === null ? null : await people.banOf(streamId, fromUserId);
-    return ban === null || (ban.until !== null && ban.until.getTime() <= clock.now());
+    return ban === null || !isInForce(ban, new Date(clock.now()));
   }
 
   /** Throws `forbidden`, `invalid_state`. */

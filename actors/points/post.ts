@@ -3,6 +3,7 @@ import type { UserEvents } from "../../specs/contract/wire.ts";
 import { accountOf, type BalanceChange, balancesIn, type Moved } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
 import { Conflict } from "../host/conflict.ts";
+import type { OutboxDraft } from "../host/outbox-draft.ts";
 
 /** A movement of points to be made; `key` makes it happen at most once, ever. */
 export type Movement = {
@@ -33,6 +34,26 @@ export async function post(db: Db, movements: Posting[], session: ClientSession)
   const entries = entriesOf(movements, changes, moved);
   await ledgerIn(db).insert(entries, session);
   return entries;
+}
+
+/** Moves the points of each batch, all at once, and tells their owners with it. Throws as `post` does. */
+export async function postAndTell(
+  db: Db,
+  batches: { outbox: OutboxDraft; movements: Posting[] }[],
+  session: ClientSession,
+): Promise<void> {
+  const entries = await post(
+    db,
+    batches.flatMap(({ movements }) => movements),
+    session,
+  );
+  for (const { outbox, movements } of batches) {
+    const own = entries.splice(0, movements.length);
+    outbox.users(
+      "points.changed",
+      own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
+    );
+  }
 }
 
 function changesOf(movements: Movement[]): Map<string, BalanceChange> {

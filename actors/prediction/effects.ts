@@ -1,10 +1,9 @@
-import type { ClientSession, Db } from "mongodb";
+import type { Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
-import type { OutboxDraft } from "../host/outbox-draft.ts";
-import { type Posting, pointsChanged, post } from "../points/post.ts";
+import { type Posting, postAndTell } from "../points/post.ts";
 import type {
   BetsBatch,
   PredictionCommand,
@@ -45,20 +44,6 @@ export type PredictionTypes = {
 export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
-  /** Moves the points of each batch, and notifies their owners. */
-  async function move(
-    batches: { outbox: OutboxDraft }[],
-    movements: Posting[][],
-    session: ClientSession,
-  ): Promise<void> {
-    const entries = await post(db, movements.flat(), session);
-    for (const [i, { outbox }] of batches.entries()) {
-      const own = entries.splice(0, movements[i]?.length);
-      const points = own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) }));
-      outbox.users("points.changed", points);
-    }
-  }
-
   return {
     takeStake: {
       apply({ params: { userId, outcomeId, amount }, after }, reads) {
@@ -73,20 +58,25 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
           written.flatMap(({ raised }) => raised),
           session,
         );
-        await move(batches, batches.map(stakesOf), session);
+        await postAndTell(
+          db,
+          batches.map((batch) => ({ outbox: batch.outbox, movements: stakesOf(batch) })),
+          session,
+        );
       },
     },
 
     settleBets: {
       async write(batches, session) {
-        const movements = batches.map(({ id, calls, outbox, now }) =>
-          calls.flatMap(({ params, after }) => {
+        const paid = batches.map(({ id, calls, outbox, now }) => {
+          const movements = calls.flatMap(({ params, after }) => {
             const settled = settle(params, after.context);
             outbox.users("prediction.result", settled.map(resultOf));
             return payoutsOf(settled, after.context, { ref: id, at: now });
-          }),
-        );
-        await move(batches, movements, session);
+          });
+          return { outbox, movements };
+        });
+        await postAndTell(db, paid, session);
       },
     },
 

@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
+import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
@@ -28,7 +29,7 @@ const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-export function raidDefinition(db: Db): RaidDefinition {
+export function raidDefinition(db: Db, log: Log): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);
   const settings = raidSettingsIn(db);
@@ -37,7 +38,7 @@ export function raidDefinition(db: Db): RaidDefinition {
   const counters = countersIn(db);
   const users = usersIn(db);
   const broadcasts = broadcastsIn(db);
-  const acceptance = createAcceptance(db);
+  const acceptance = createAcceptance(db, log);
 
   /** What the source hosts once this is over, if its owner wants that and the target is there for it. */
   async function hostingAfter(context: RaidContext, now: Date): Promise<RaidReads["hosting"]> {
@@ -48,7 +49,7 @@ export function raidDefinition(db: Db): RaidDefinition {
       streams.find(targetStreamId),
       people.banOf(targetStreamId, sourceUserId),
     ]);
-    if (!target?.isLive || (ban && (ban.until === null || ban.until > now))) return null;
+    if (!target?.isLive || (ban && isInForce(ban, now))) return null;
     const id = await counters.take("hosting");
     const hosted = { id, targetId, targetStreamId, targetGoneAt: null, isAuto: true, startedAt: now };
     return { hosted, viewers: source?.viewerCount ?? 0 };
@@ -68,12 +69,13 @@ export function raidDefinition(db: Db): RaidDefinition {
       const input = context ? null : (pending.find((one) => one.input !== null)?.input ?? null);
       const channels = context ?? input;
       const goes = pending.some(({ command }) => command !== null && isDeparture(command));
+      const wanted = goes && channels ? settings.of(channels.targetUserId) : null;
       const [creation, viewers, isAccepted, owners, target, broadcast, hosting] = await Promise.all([
         input ? creationOf(input, now) : null,
         goes ? members.count(id) : 0,
-        goes && channels ? acceptance.isAccepted(channels, now) : false,
+        wanted && channels ? acceptance.isAccepted(channels, wanted, now) : false,
         channels ? users.findManyPublic([channels.sourceUserId, channels.targetUserId]) : [],
-        goes && channels ? settings.of(channels.targetUserId) : null,
+        wanted,
         context?.startedAt != null ? broadcasts.lastOf(context.targetStreamId) : null,
         context?.startedAt != null ? hostingAfter(context, now) : null,
       ]);

@@ -13,7 +13,7 @@ import { changeRoom } from "../channels/room-changes.ts";
 import type { Refusal } from "../host/definition.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
-import { type Posting, pointsChanged, post } from "../points/post.ts";
+import { type Posting, postAndTell } from "../points/post.ts";
 import type {
   ArrivalsBatch,
   RaidCommand,
@@ -126,27 +126,25 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
             }),
           ),
         );
-        const entries = await post(db, await unpaid(movements, session), session);
-        for (const { id, outbox } of batches) {
-          const own = entries.filter(({ ref }) => ref === id);
-          outbox.users(
-            "points.changed",
-            own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
-          );
-        }
+        const due = await unpaid(movements, session);
+        await postAndTell(
+          db,
+          batches.map(({ id, outbox }) => ({ outbox, movements: due.filter(({ ref }) => ref === id) })),
+          session,
+        );
       },
     },
 
     hostTarget: {
       async write(batches, session) {
         for (const [{ after }, { outbox, reads }] of eachOf(batches)) {
-          outbox.include(await hostingAfter(after.context, reads, session));
+          outbox.include(await startHosting(after.context, reads, session));
         }
       },
     },
   };
 
-  async function hostingAfter(
+  async function startHosting(
     context: RaidContext,
     { hosting: wanted, users }: RaidReads,
     session: ClientSession,

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import type { RaidMemberDoc } from "../../store/mongo/raid-members.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS, RAID_HOLD_MS } from "../../store/mongo/raids.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
@@ -111,7 +112,12 @@ const machine = setup({
     ...settlingGuards,
     isAccepted: ({ event }) => "isAccepted" in event && event.isAccepted,
   },
-  delays: { hold: 10_000, countdown: 90_000, arrival: 60_000, settleAgain: SETTLE_AGAIN_MS },
+  delays: {
+    hold: RAID_HOLD_MS,
+    countdown: RAID_COUNTDOWN_MS,
+    arrival: RAID_ARRIVAL_MS,
+    settleAgain: SETTLE_AGAIN_MS,
+  },
 });
 
 /** To where it goes, or to nowhere when the target doesn't let it in any more. */

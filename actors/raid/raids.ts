@@ -35,10 +35,10 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     return doc;
   }
 
-  async function setOut(raidId: string, userId: string, isOut: boolean): Promise<void> {
+  async function setOptedOut(raidId: string, userId: string, isOut: boolean): Promise<void> {
     const { status } = await requireRaid(raidId);
     if (status !== "pending") throw new ServiceError("invalid_state", { status });
-    await members.setOut(raidId, userId, isOut, now());
+    await members.setOptedOut(raidId, userId, isOut, now());
   }
 
   return {
@@ -84,8 +84,8 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     cancel: (id: string, by: string) => actors.ask(id, { type: "cancel" }, { by }),
 
     /** Everybody in the source's room comes along who doesn't opt out. Both throw `invalid_state` once it isn't pending. */
-    optOut: (raidId: string, userId: string) => setOut(raidId, userId, true),
-    optIn: (raidId: string, userId: string) => setOut(raidId, userId, false),
+    optOut: (raidId: string, userId: string) => setOptedOut(raidId, userId, true),
+    optIn: (raidId: string, userId: string) => setOptedOut(raidId, userId, false),
 
     settingsOf: (userId: string): Promise<RaidSettingsDoc> => settings.of(userId),
     setSettings: (doc: RaidSettingsDoc) => settings.set(doc),
@@ -105,8 +105,8 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     membersCame: (raidId: string, userIds: readonly string[], worker: string) =>
       members.came(raidId, userIds, worker, now()),
     membersLeft: members.left,
-    /** Which of these users stay. */
-    stayingIn: members.outOf,
+    /** Users who have opted out. */
+    optedOut: members.optedOut,
     /** Users who have opened the target's chat; those who came in time and are members count. */
     async membersArrived(raidId: string, userIds: readonly string[]): Promise<void> {
       if ((await raids.find(raidId))?.takesArrivals) await members.arrived(raidId, userIds, now());

@@ -2,7 +2,7 @@ import type { Raid, RaidNews } from "../../specs/contract/wire.ts";
 import type { RaidDoc, RaidStatus } from "../../store/mongo/raids.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
-import { userSummary } from "../identity/views.ts";
+import { summaryOf } from "../identity/views.ts";
 import type { RaidContext } from "./machine.ts";
 
 export function raidView(doc: RaidDoc): Raid {
@@ -21,20 +21,14 @@ export function raidView(doc: RaidDoc): Raid {
   };
 }
 
-/**
- * As a room sees it; an account that was erased meanwhile still has its id. The target's room reads the message of what
- * came in alone: nobody there has let the others speak.
- */
+/** As a room sees it. The target's room reads the message of what came in alone: nobody there has let the others speak. */
 export function raidNews(
   doc: RaidDoc,
   users: ReadonlyMap<string, PublicUserDoc>,
   streamId: string,
 ): RaidNews {
   const isHeard = streamId !== doc.targetStreamId || doc.startedAt !== null;
-  const summary = (id: string) => {
-    const user = users.get(id);
-    return user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
-  };
+  const summary = (id: string) => summaryOf(id, users.get(id));
   return {
     raid: raidView(isHeard ? doc : { ...doc, message: null }),
     source_user: summary(doc.sourceUserId),

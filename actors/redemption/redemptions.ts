@@ -38,7 +38,7 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
     actors.ask(doc._id, { type }, { by, key }, { input: inputOf(doc) });
 
   /** Its actor comes to be and does at once what it is late for. */
-  async function forget(doc: RedemptionDoc): Promise<void> {
+  async function expire(doc: RedemptionDoc): Promise<void> {
     const made = await host.create(definition, doc._id, inputOf(doc), { by: null });
     // Somebody decided it meanwhile.
     if (!made.ok && made.refusal.code !== "invalid_state") throw ServiceError.of(made.refusal);
@@ -51,7 +51,7 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
     await inLines(docs, { lineOf: balanceOf, atOnce: BALANCES_AT_ONCE }, async (doc) => {
       if (performance.now() >= until) return;
       tried.add(doc);
-      await forget(doc).catch((err: unknown) => void failures.push(err));
+      await expire(doc).catch((err: unknown) => void failures.push(err));
     });
     if (failures.length > 0)
       log.warn({ err: failures[0], failures: failures.length }, "redemptions could not be refunded yet");
@@ -86,7 +86,7 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
     },
 
     /** Refunds what has been pending for 30 days. What can't be refunded yet keeps nobody else waiting: the sweep comes back to it. */
-    async refundForgotten(): Promise<void> {
+    async refundExpired(): Promise<void> {
       const then = new Date(clock.now() - EXPIRY_MS);
       const until = performance.now() + ROUND_MS;
       do {

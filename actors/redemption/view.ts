@@ -1,7 +1,7 @@
-import type { ChannelReward, Redemption, UserSummary } from "../../specs/contract/wire.ts";
+import type { ChannelReward, Redemption } from "../../specs/contract/wire.ts";
 import type { BoughtReward, RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
-import { userSummary } from "../identity/views.ts";
+import { summaryOf } from "../identity/views.ts";
 
 export const redemptionView = (
   doc: RedemptionDoc,
@@ -9,7 +9,7 @@ export const redemptionView = (
 ): Redemption => ({
   id: doc._id,
   reward: rewardView(doc.channelUserId, doc.reward),
-  redeemer: redeemer ? userSummary(redeemer) : erased(doc.redeemerId),
+  redeemer: summaryOf(doc.redeemerId, redeemer),
   user_input: doc.userInput,
   status: doc.status,
   created_at: doc.createdAt.toISOString(),
@@ -21,7 +21,7 @@ export const roomRedemptionView = (
   redeemer: PublicUserDoc | null | undefined,
 ): Redemption => redemptionView({ ...doc, userInput: null }, redeemer);
 
-/** Of a reward as it is, and as a redemption keeps it. */
+/** Of a reward as it is, and as a redemption keeps it. Here, since rewards import redemptions and not the reverse. */
 export function rewardView(channelUserId: string, reward: BoughtReward): ChannelReward {
   return {
     id: reward._id,
@@ -39,11 +39,3 @@ export function rewardView(channelUserId: string, reward: BoughtReward): Channel
     created_at: reward.createdAt.toISOString(),
   };
 }
-
-/** An account that was erased meanwhile still has its id. */
-const erased = (id: string): UserSummary => ({
-  id,
-  username: "deleted",
-  username_title: null,
-  image_url: null,
-});

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import {
   type ModerationActionDoc,
@@ -136,7 +136,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       const username = (await users.findPublic(userId))?.username ?? "deleted";
       await changeChat(streamId, taking, session, async (stream) => {
         const present = await people.banOf(streamId, userId, session);
-        if (present && (present.until === null || present.until > until)) return null;
+        if (present && isInForce(present, until)) return null;
         const ban = { streamId, userId, until, reason: measure.reason, by: STAFF_ACTOR };
         await people.setBan({ ...ban, createdAt: at, reportId }, session);
         return {

@@ -5,6 +5,7 @@ import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import { refusalByBan } from "../channels/bans.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, type Refusal, refuse } from "../host/definition.ts";
 import { type RewardReads, type RewardTypes, rewardEffects } from "./effects.ts";
@@ -52,7 +53,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
       ...nothing(),
       users: new Map(redeemers.map((user) => [user._id, user])),
       balances: new Map(accounts.map(({ userId, balance }) => [userId, balance])),
-      bans: new Map(bans.map(({ userId, until }) => [userId, until])),
+      bans: new Map(bans.map((ban) => [ban.userId, ban])),
       redeemed,
       since: broadcast?.startedAt.getTime() ?? null,
     };
@@ -139,11 +140,8 @@ function refuseRedemption(command: Redeem, scope: Scope): No | null {
 /** Who may not write in the room may not say anything there by a reward either. */
 function refuseBanned({ userId }: Redeem, { reads, at }: Scope): No | null {
   if (!reads.users.has(userId)) return refuse("not_found");
-  const until = reads.bans.get(userId);
-  if (until === undefined) return null;
-  if (until === null) return refuse("banned");
-  const leftMs = until.getTime() - at.getTime();
-  return leftMs > 0 ? refuse("timed_out", { retry_after_ms: leftMs }) : null;
+  const refusal = refusalByBan(reads.bans.get(userId), at);
+  return refusal && { ok: false, refusal };
 }
 
 function refuseByLimits({ userId }: Redeem, { state: { context }, reads, at }: Scope): No | null {

@@ -1,4 +1,5 @@
-import type { ClientSession, Db } from "mongodb";
+import type { Db } from "mongodb";
+import type { BanInForce } from "../../store/mongo/channel-people.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
@@ -7,7 +8,7 @@ import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
 import { Conflict } from "../host/conflict.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
-import { type Posting, pointsChanged, post } from "../points/post.ts";
+import { type Posting, postAndTell } from "../points/post.ts";
 import { priceOf, refundOf } from "../redemption/refund.ts";
 import { redemptionView, roomRedemptionView } from "../redemption/view.ts";
 import type { RewardCommand, RewardContext, RewardEffects, RewardEvent, RewardInput } from "./machine.ts";
@@ -20,8 +21,8 @@ export type RewardReads = {
   /** Of those who redeem in this batch, by user: */
   users: Map<string, PublicUserDoc>;
   balances: Map<string, number>;
-  /** bans (null) and ends of timeouts; */
-  bans: Map<string, Date | null>;
+  /** bans and timeouts, also those that are over; */
+  bans: Map<string, BanInForce>;
   /** how often they have redeemed it in this broadcast; */
   redeemed: Map<string, number>;
   /** what each redeemed last. */
@@ -54,21 +55,6 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
   const redemptions = redemptionsIn(db);
   const users = usersIn(db);
   const history = historyIn(db);
-
-  async function move(
-    batches: { outbox: OutboxDraft }[],
-    movements: Posting[][],
-    session: ClientSession,
-  ): Promise<void> {
-    const entries = await post(db, movements.flat(), session);
-    for (const [i, { outbox }] of batches.entries()) {
-      const own = entries.splice(0, movements[i]?.length);
-      outbox.users(
-        "points.changed",
-        own.map((entry) => ({ userId: entry.userId, data: pointsChanged(entry) })),
-      );
-    }
-  }
 
   return {
     list: {
@@ -122,9 +108,9 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           batches.flatMap(({ reads }) => reads.sold),
           session,
         );
-        await move(
-          batches,
-          batches.map(({ reads }) => reads.sold.map(priceOf)),
+        await postAndTell(
+          db,
+          batches.map(({ outbox, reads }) => ({ outbox, movements: reads.sold.map(priceOf) })),
           session,
         );
         for (const { outbox, reads } of batches) {
@@ -149,7 +135,7 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
 
     refundAll: {
       async write(batches, session) {
-        const movements: Posting[][] = [];
+        const refunds: { outbox: OutboxDraft; movements: Posting[] }[] = [];
         for (const { calls, outbox, now } of batches) {
           const endedBy = calls[0]?.after.context.deletedBy ?? null;
           const pending = calls.flatMap(({ params }) => params.members);
@@ -177,9 +163,9 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
               data: redemptionView(doc, byId.get(doc.redeemerId)),
             })),
           );
-          movements.push(pending.map((doc) => refundOf(doc, now)));
+          refunds.push({ outbox, movements: pending.map((doc) => refundOf(doc, now)) });
         }
-        await move(batches, movements, session);
+        await postAndTell(db, refunds, session);
       },
     },
   };

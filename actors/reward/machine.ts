@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
-import type { Offer } from "../../store/mongo/rewards.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
@@ -81,7 +80,7 @@ const machine = setup({
   },
   actions: {
     ...effects,
-    takeOffer: assign(({ event }) => (event.type === "change" ? defined(event.offer) : {})),
+    takeOffer: assign(({ event }) => (event.type === "change" ? event.offer : {})),
     countRedemption: assign(({ context, event }) => {
       if (event.type !== "redeem") return {};
       const { since } = event;
@@ -100,10 +99,6 @@ const machine = setup({
   guards: settlingGuards,
   delays: { settleAgain: SETTLE_AGAIN_MS },
 });
-
-/** Without what is left out. */
-const defined = (offer: Partial<Offer>): Partial<Offer> =>
-  Object.fromEntries(Object.entries(offer).filter(([, value]) => value !== undefined));
 
 const sell = {
   type: "sell",

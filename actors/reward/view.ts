@@ -54,7 +54,7 @@ export const newOffer = (said: NewReward): Offer => ({
 
 /** What an owner changes, and nothing else. */
 export function changedOffer(said: RewardUpdate): Partial<Offer> {
-  const all = {
+  const all: { [Key in keyof Offer]: Offer[Key] | undefined } = {
     title: said.title,
     description: said.description,
     cost: said.cost,

@@ -6,7 +6,7 @@ import { isDuplicateKey } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/appeals.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { moderationActionsIn, STAFF_ACTOR } from "../../store/mongo/moderation-actions.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
@@ -58,7 +58,7 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
       }
       case "chat_ban": {
         const ban = await people.banOf(subjectId, userId);
-        return ban?.reportId !== undefined && (ban.until === null || ban.until > now());
+        return ban?.reportId !== undefined && isInForce(ban, now());
       }
     }
   }

@@ -4,7 +4,7 @@ import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatRestriction } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
+import { type ChannelPeople, type ChatBanDoc, isInForce } from "../../store/mongo/channel-people.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 
@@ -29,7 +29,7 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
       stream_id: stream._id,
       modes: modesView(effectiveModes(stream.modes)),
       role,
-      restriction: restrictionView(ban, clock.now()),
+      restriction: restrictionView(ban, new Date(clock.now())),
       // Nobody can make any yet.
       badges: [],
       ...position,
@@ -81,8 +81,8 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
 }
 
 /** Null for no ban and for a timeout that is over. */
-function restrictionView(ban: ChatBanDoc | null, nowMs: number): ChatRestriction | null {
-  if (!ban || (ban.until !== null && ban.until.getTime() <= nowMs)) return null;
+function restrictionView(ban: ChatBanDoc | null, now: Date): ChatRestriction | null {
+  if (!ban || !isInForce(ban, now)) return null;
   return {
     type: ban.until === null ? "ban" : "timeout",
     reason: ban.reason,

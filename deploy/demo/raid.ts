@@ -1,4 +1,5 @@
 import type { LiveClient, Subscription } from "../../clients/typescript/src/index.ts";
+import { RAID_ARRIVAL_MS, RAID_HOLD_MS } from "../../store/mongo/raids.ts";
 import { atOnce } from "./at-once.ts";
 import type { Creator } from "./cast.ts";
 import { history } from "./history.ts";
@@ -7,8 +8,6 @@ import { type Check, check } from "./report.ts";
 import { type SignedIn, type Stage, signedIn, until } from "./stage.ts";
 
 const ARRIVAL_POINTS = 250;
-const HELD_MS = 10_000;
-const ARRIVAL_MS = 60_000;
 const TABS = 5;
 
 type Tab = { live: LiveClient; room: Subscription<`chat:${string}`> };
@@ -75,7 +74,7 @@ async function start(stage: Stage, { id }: Raiding): Promise<number> {
       stage.progress.show("the raid is announced");
       return null;
     },
-    { withinMs: HELD_MS + 10_000, everyMs: 500, late: () => "The raid couldn't be started." },
+    { withinMs: RAID_HOLD_MS + 10_000, everyMs: 500, late: () => "The raid couldn't be started." },
   );
   return raid.viewer_count;
 }
@@ -83,7 +82,7 @@ async function start(stage: Stage, { id }: Raiding): Promise<number> {
 /** Whoever hasn't arrived within a minute doesn't count any more; then the number is final. */
 export async function untilRaidIsOver(stage: Stage, { id, target }: Raiding): Promise<void> {
   await until(stage, async () => ((await raidOf(target, id)).status === "completed" ? true : null), {
-    withinMs: ARRIVAL_MS + 15_000,
+    withinMs: RAID_ARRIVAL_MS + 15_000,
     everyMs: 500,
     late: () => "The raid isn't over.",
   });

@@ -13,7 +13,7 @@ type Deps = {
 
 /** Applies what the media service reported and a dead process left. One worker at a time. */
 export function startMediaHooks({ media, redis, log, intervalMs = 1_000 }: Deps) {
-  return repeatAlone("media hooks", () => media.hooks.sweep(), {
+  return repeatAlone("media-hooks", () => media.hooks.sweep(), {
     key: keys.mediaHooksLease,
     redis,
     intervalMs,

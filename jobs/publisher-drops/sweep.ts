@@ -13,7 +13,7 @@ type Deps = {
 
 /** Tells the RTMP server whom to drop. One worker at a time. */
 export function startPublisherDrops({ publisherDrops, redis, log, intervalMs = 1_000 }: Deps) {
-  return repeatAlone("publisher drops", () => publisherDrops.sweep(), {
+  return repeatAlone("publisher-drops", () => publisherDrops.sweep(), {
     ...{ key: keys.publisherDropsLease, redis, intervalMs, log },
   });
 }

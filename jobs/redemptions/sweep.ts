@@ -5,7 +5,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { repeatAlone } from "../schedule/repeat-alone.ts";
 
 type Deps = {
-  redemptions: Pick<Redemptions, "refundForgotten">;
+  redemptions: Pick<Redemptions, "refundExpired">;
   redis: RedisConnection;
   log: Log;
   intervalMs?: number;
@@ -13,7 +13,7 @@ type Deps = {
 
 /** Refunds what has been pending for 30 days. One worker does it at a time. */
 export function startForgottenRedemptions({ redemptions, redis, log, intervalMs = 10_000 }: Deps) {
-  return repeatAlone("redemptions", () => redemptions.refundForgotten(), {
+  return repeatAlone("redemptions", () => redemptions.refundExpired(), {
     key: keys.redemptionsLease,
     redis,
     intervalMs,

@@ -148,7 +148,7 @@ export function startTimerSweeper(deps: Deps) {
     await sweep();
   }
   const sweeping = repeat("timers", round, deps.intervalMs ?? 250, deps.log);
-  const beating = repeat("timer heartbeats", beat, HEARTBEAT_MS, deps.log);
+  const beating = repeat("timer-heartbeats", beat, HEARTBEAT_MS, deps.log);
   return {
     tick,
     async stop(): Promise<void> {

@@ -9,7 +9,7 @@ import type { Rooms } from "../rooms/rooms.ts";
 import type { UserEvents } from "../rooms/user-events.ts";
 import type { OpenPredictions } from "./channels/initial-state.ts";
 import type { StaffList } from "./channels/member-state.ts";
-import type { RaidMembership } from "./channels/raid-roll.ts";
+import type { RaidMembership } from "./channels/raid-member-writer.ts";
 import type { GatewayLimits } from "./socket/limits.ts";
 import type { LocalSocket } from "./socket/local-socket.ts";
 import type { Tickets } from "./socket/upgrade.ts";

@@ -7,8 +7,8 @@ import { createEphemeralEvents } from "./channels/ephemeral-events.ts";
 import { createInitialStates } from "./channels/initial-state.ts";
 import { createMemberStates } from "./channels/member-state.ts";
 import { PrivateEvents } from "./channels/private-events.ts";
+import { createRaidMemberWriter } from "./channels/raid-member-writer.ts";
 import { createRaidMoves } from "./channels/raid-moves.ts";
-import { createRaidRoll } from "./channels/raid-roll.ts";
 import { createRaidRooms } from "./channels/raid-rooms.ts";
 import { createReplayBudget } from "./channels/replay-budget.ts";
 import { createRoomSizes } from "./channels/room-sizes.ts";
@@ -85,8 +85,12 @@ export async function startGateway(deps: GatewayDeps) {
       raidRooms.left(streamId, member);
     },
   });
-  const raidRoll = createRaidRoll({ raids: deps.raids, worker: newId(), log });
-  const raidRooms = createRaidRooms({ members, roll: raidRoll, onGo: (raid) => raidMoves.begin(raid) });
+  const raidMemberWriter = createRaidMemberWriter({ raids: deps.raids, worker: newId(), log });
+  const raidRooms = createRaidRooms({
+    members,
+    writer: raidMemberWriter,
+    onGo: (raid) => raidMoves.begin(raid),
+  });
   const memberStates = createMemberStates(deps);
   const initialStates = createInitialStates({ ...deps, memberStates });
   const viewerCounts = createViewerCounts({ presence, log, publish });
@@ -193,7 +197,7 @@ export async function startGateway(deps: GatewayDeps) {
     viewerCounts.stop();
     raidMoves.stop();
     raidRooms.stop();
-    await raidRoll.stop();
+    await raidMemberWriter.stop();
     await sizes.stop();
     await counts.stop();
     ephemeralEvents.stop();

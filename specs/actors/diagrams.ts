@@ -4,10 +4,11 @@ import { MongoClient } from "mongodb";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { definitionsIn } from "../../actors/definitions.ts";
 import type { AnyDefinition } from "../../actors/host/definition.ts";
+import { quietLog } from "../support/quiet-log.ts";
 
 /** The service's machines by name, in memory alone: the client never connects. */
 export function definitions(): AnyDefinition[] {
-  return Object.values(definitionsIn(new MongoClient("mongodb://not-connected").db()));
+  return Object.values(definitionsIn(new MongoClient("mongodb://not-connected").db(), quietLog()));
 }
 
 type Transition = { target: readonly AnyStateNode[] | undefined; guard?: unknown };

@@ -189,9 +189,21 @@ describe("raids", () => {
     expect(["ok", "target_offline"]).include.members(Object.keys(outcomes));
   });
 
+  it("say in the log alone why they aren't accepted", async () => {
+    const [source, target] = [await live(), await live()];
+    const wanted = await world.raids.settingsOf(target.userId);
+    await world.raids.setSettings({ ...wanted, acceptFrom: "nobody" });
+
+    const refused = await begin(source, target).catch((err: unknown) => err);
+
+    expect(refused).instanceOf(ServiceError).include({ code: "raid_not_accepted", details: undefined });
+    const line = world.lines.find(({ message }) => message === "a raid isn't accepted");
+    expect(line?.fields).include({ why: "accept_from", targetUserId: target.userId });
+  });
+
   it("are refused when the target goes offline between the look at it and the commit", async () => {
     const [source, target] = [await live(), await live()];
-    const definition = raidDefinition(world.mongo.db);
+    const definition = raidDefinition(world.mongo.db, world.deps.log);
     const { prepare } = definition;
     let looks = 0;
     definition.prepare = async (batch) => {

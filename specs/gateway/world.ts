@@ -61,7 +61,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       membersCame: async () => undefined,
       membersLeft: async () => undefined,
       membersArrived: async () => undefined,
-      stayingIn: async () => new Set(),
+      optedOut: async () => new Set(),
     },
     watching: {
       heartbeat: async (streamId, viewer) =>

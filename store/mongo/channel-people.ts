@@ -30,6 +30,10 @@ export type ChatBanDoc = {
 
 export type BanInForce = Pick<ChatBanDoc, "userId" | "until">;
 
+/** A ban always is, a timeout until it is over. */
+export const isInForce = ({ until }: Pick<BanInForce, "until">, at: Date): boolean =>
+  until === null || until > at;
+
 export const channelRolesCollection = defineCollection<ChannelRoleDoc>("channel_roles", {
   indexes: [{ key: { streamId: 1, role: 1, _id: 1 } }],
 });

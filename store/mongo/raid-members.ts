@@ -11,7 +11,7 @@ export type RaidMemberDoc = {
   userId: string;
   /** Workers that the user has a socket in the source's room at; empty when the user has left. */
   on: string[];
-  /** The user wants to stay. */
+  /** The user has opted out. */
   isOut: boolean;
   /** When the user opened the target's chat; null before. */
   arrivedAt: Date | null;
@@ -62,23 +62,23 @@ export function raidMembersIn(db: Db) {
       await members.updateMany({ _id: { $in: idsOf(raidId, userIds) } }, { $pull: { on: worker } });
     },
     /** What a user wants; who isn't in the room is a member once there. */
-    setOut: async (raidId: string, userId: string, isOut: boolean, at: Date) =>
+    setOptedOut: async (raidId: string, userId: string, isOut: boolean, at: Date) =>
       void (await members.updateOne(
         { _id: raidMemberIdOf(raidId, userId) },
         { $set: { isOut }, $setOnInsert: { userId, on: [], arrivedAt: null, createdAt: at } },
         { upsert: true },
       )),
-    /** Users who want to stay. */
-    async outOf(raidId: string): Promise<Set<string>> {
-      const out = new Set<string>();
+    /** Users who have opted out. */
+    async optedOut(raidId: string): Promise<Set<string>> {
+      const users = new Set<string>();
       const found = members.find(
         { _id: ofRaid(raidId), isOut: true },
         { projection: { userId: 1 }, batchSize: READ_AT_ONCE },
       );
-      for await (const { userId } of found) out.add(userId);
-      return out;
+      for await (const { userId } of found) users.add(userId);
+      return users;
     },
-    /** Those who are there now and don't want to stay. */
+    /** Those who are there now and haven't opted out. */
     count: (raidId: string): Promise<number> =>
       members.countDocuments({ _id: ofRaid(raidId), ...isThere, isOut: false }),
     /** Members who were there when it went alone; the first time counts. */

@@ -28,6 +28,13 @@ export type RaidDoc = {
 /** The index by which a source has at most one open raid, as a violation of it is named. */
 export const ONE_OPEN_A_SOURCE = "raids.one_open_a_source";
 
+/** From a raid's beginning; nobody can start it sooner. */
+export const RAID_HOLD_MS = 10_000;
+/** From a raid's beginning until it goes by itself. */
+export const RAID_COUNTDOWN_MS = 90_000;
+/** From its going; whoever comes later doesn't count. */
+export const RAID_ARRIVAL_MS = 60_000;
+
 /** Raids towards one channel that its sockets are shown, and that go on counting arrivals. */
 const SHOWN = 50;
 
@@ -39,7 +46,7 @@ export const raidsCollection = defineCollection<RaidDoc>("raids", {
       partialFilterExpression: { isOpen: true },
       name: "one_open_a_source",
     },
-    // towards, openAround
+    // pendingTowards, openAround
     { key: { targetStreamId: 1, createdAt: -1 }, partialFilterExpression: { isOpen: true } },
     // page, begunSince
     { key: { sourceUserId: 1, createdAt: -1, _id: -1 } },

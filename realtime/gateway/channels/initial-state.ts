@@ -9,7 +9,7 @@ import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";
-import type { RaidMembership } from "./raid-roll.ts";
+import type { RaidMembership } from "./raid-member-writer.ts";
 
 /** Longer than the reads take, so that some dozen of them serve all that reconnect at once. */
 const KEPT_MS = 50;

@@ -7,7 +7,7 @@ import { deadlineOfNow } from "../socket/deadline.ts";
 import { message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ChatMembers } from "./chat-members.ts";
-import type { RaidMembership } from "./raid-roll.ts";
+import type { RaidMembership } from "./raid-member-writer.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** Over which the moves are spread. */
@@ -29,32 +29,32 @@ export function createRaidMoves(deps: {
   feeds: Pick<Feeds, "join" | "leave" | "flushRoom">;
   members: Pick<ChatMembers, "in">;
   subscriptions: Pick<Subscriptions, "subscribe" | "unsubscribe">;
-  raids: Pick<RaidMembership, "stayingIn">;
+  raids: Pick<RaidMembership, "optedOut">;
   slicer: TimeSlicer;
   log: Log;
 }) {
   const { feeds, members, subscriptions, raids, slicer, log } = deps;
   let isStopped = false;
 
-  /** Whether a user stays. Nobody is moved against a wish that can't be read. */
+  /** Whether a user has opted out. Nobody is moved against a wish that can't be read. */
   const wishesIn = (raidId: string): Promise<(userId: string) => boolean> =>
-    raids.stayingIn(raidId).then(
-      (staying) => (userId) => staying.has(userId),
+    raids.optedOut(raidId).then(
+      (optedOut) => (userId) => optedOut.has(userId),
       (err: unknown) => {
-        log.warn({ err, raidId }, "who stays behind couldn't be read; signed-in users go by themselves");
+        log.warn({ err, raidId }, "who has opted out couldn't be read; signed-in users go by themselves");
         return () => true;
       },
     );
 
   async function moversOf({ id, source_stream_id: streamId }: Raid): Promise<Connection[]> {
-    const isStaying = await wishesIn(id);
+    const hasOptedOut = await wishesIn(id);
     const present = [...members.in(streamId)];
     const movers: Connection[] = [];
     for (let i = 0; i < present.length; i += LOOKED_AT_ONCE)
       await slicer.run(() => {
         for (const { connection, isModerator } of present.slice(i, i + LOOKED_AT_ONCE)) {
           const { holder } = connection;
-          const isWilling = holder === null || !isStaying(holder.userId);
+          const isWilling = holder === null || !hasOptedOut(holder.userId);
           if (!isModerator && isWilling && follows(connection, streamId)) movers.push(connection);
         }
       });

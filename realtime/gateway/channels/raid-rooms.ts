@@ -1,12 +1,12 @@
 import type { Raid, RaidNews } from "../../../specs/contract/wire.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
-import type { RaidRoll } from "./raid-roll.ts";
+import type { RaidMemberWriter } from "./raid-member-writer.ts";
 
 /** From its beginning until nobody can arrive any more, with room for slow timers. */
-const KEPT_MS = 4 * 60_000;
+const KEPT_MS = RAID_COUNTDOWN_MS + RAID_ARRIVAL_MS + 90_000;
 /** Who was faster than the word of a raid's coming. */
 const EARLY_MS = 5_000;
-const ARRIVAL_MS = 60_000;
 const SWEEP_MS = 10_000;
 
 type Leaving = {
@@ -27,11 +27,11 @@ type Leaving = {
  */
 export function createRaidRooms(deps: {
   members: Pick<ChatMembers, "in">;
-  roll: RaidRoll;
+  writer: RaidMemberWriter;
   /** It has gone: whoever asked for it is moved. */
   onGo(raid: Raid): void;
 }) {
-  const { members, roll, onGo } = deps;
+  const { members, writer, onGo } = deps;
   const leaving = new Map<string, Leaving>();
   /** By target and raid: until when somebody may arrive. */
   const coming = new Map<string, Map<string, number>>();
@@ -41,7 +41,7 @@ export function createRaidRooms(deps: {
     const after = before + change;
     if (after > 0) sockets.set(userId, after);
     else sockets.delete(userId);
-    if (before === 0 || after === 0) roll.present(raidId, userId, after > 0);
+    if (before === 0 || after === 0) writer.present(raidId, userId, after > 0);
   }
 
   /** What is known of the raid that leaves its source's room; begins when that is news. */
@@ -79,17 +79,17 @@ export function createRaidRooms(deps: {
   function arrive(streamId: string, { connection }: ChatMember): void {
     if (!connection.holder) return;
     for (const [raidId, until] of coming.get(streamId) ?? [])
-      if (performance.now() < until) roll.arrived(raidId, connection.holder.userId);
+      if (performance.now() < until) writer.arrived(raidId, connection.holder.userId);
   }
 
   function expect({ id, target_stream_id: streamId }: Raid): void {
     const raids = coming.get(streamId) ?? new Map<string, number>();
     if (raids.has(id)) return;
-    coming.set(streamId, raids.set(id, performance.now() + ARRIVAL_MS));
+    coming.set(streamId, raids.set(id, performance.now() + RAID_ARRIVAL_MS));
     const since = performance.now() - EARLY_MS;
     for (const member of members.in(streamId))
       if (member.since >= since && member.connection.holder)
-        roll.arrived(id, member.connection.holder.userId);
+        writer.arrived(id, member.connection.holder.userId);
   }
 
   const timer = setInterval(() => {
@@ -97,7 +97,7 @@ export function createRaidRooms(deps: {
     for (const [streamId, { raidId, until }] of leaving) {
       if (until > now) continue;
       leaving.delete(streamId);
-      roll.forget(raidId);
+      writer.forget(raidId);
     }
     for (const [streamId, raids] of coming) {
       for (const [raidId, until] of raids) if (until <= now) raids.delete(raidId);

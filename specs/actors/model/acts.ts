@@ -3,7 +3,7 @@ import type { Fault } from "./failing-process.ts";
 
 export const VIEWERS = 4;
 const DAY_MS = 24 * 3_600_000;
-export const FORGOTTEN_MS = 30 * DAY_MS;
+export const EXPIRY_MS = 30 * DAY_MS;
 
 /** What somebody does on the channel; `nth` counts from the latest. */
 export type Act =
@@ -52,7 +52,7 @@ const atCommit = fc.record({
 
 const step: fc.Arbitrary<Step> = fc.record({
   acts: fc.array(act, { minLength: 1, maxLength: 12 }),
-  passMs: fc.constantFrom(0, 0, 1_000, 60_000, FORGOTTEN_MS),
+  passMs: fc.constantFrom(0, 0, 1_000, 60_000, EXPIRY_MS),
   fault: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, deadly, atCommit),
 });
 

@@ -210,7 +210,7 @@ export class Model {
     else if (prediction?.status === "locked" && prediction.forgottenAt <= this.now)
       this.#close(prediction, null);
     this.#unsettled.push(...this.#abandoned.splice(0));
-    this.#rewards.forget(this.now);
+    this.#rewards.expire(this.now);
   }
 
   #settle(one: Prediction | Reward): void {

@@ -52,7 +52,7 @@ export class PureRewards {
       if (!doc) return null;
       const command = { type: step.decision };
       const asked = once(owner, step.decision, step.key, { id: doc._id });
-      const request: MemoryRequest = { ...this.forgotten(doc), command, by: owner, ...asked };
+      const request: MemoryRequest = { ...this.expired(doc), command, by: owner, ...asked };
       return { actor: `redemption:${doc._id}`, asks: [{ by: 0, key: step.key }], requestOf: () => request };
     }
     const rewardId = this.#rewards.at(step.type === "redeem" && step.older ? -2 : -1);
@@ -71,7 +71,7 @@ export class PureRewards {
   }
 
   /** With nothing but its coming to be: it does what it is late for. */
-  forgotten({ rewardId, redeemerId, createdAt }: RedemptionDoc): MemoryRequest {
+  expired({ rewardId, redeemerId, createdAt }: RedemptionDoc): MemoryRequest {
     return { command: null, input: { rewardId, redeemerId, boughtAt: createdAt.getTime() }, by: null };
   }
 

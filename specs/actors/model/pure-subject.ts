@@ -130,7 +130,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
           host.now = new Date(host.now.getTime() + step.ms);
           host.sweep();
           for (const doc of bought.pendingSince(new Date(host.now.getTime() - EXPIRY_MS)))
-            host.tell(`redemption:${doc._id}`, [rewards.forgotten(doc)]);
+            host.tell(`redemption:${doc._id}`, [rewards.expired(doc)]);
           return [];
       }
     },

@@ -5,7 +5,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";
-import { type Act, FORGOTTEN_MS, program, type Step } from "./acts.ts";
+import { type Act, EXPIRY_MS, program, type Step } from "./acts.ts";
 import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
 
@@ -64,7 +64,7 @@ async function run(stage: Stage, steps: Step[]): Promise<void> {
     if (failing?.isDead()) count("died");
     await failing?.end();
     await world.pass(passMs);
-    if (passMs >= FORGOTTEN_MS) await world.redemptions.refundForgotten();
+    if (passMs >= EXPIRY_MS) await world.redemptions.refundExpired();
   }
   await settle(stage, channel);
   await channel.expectConserved();

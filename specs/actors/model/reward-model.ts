@@ -1,7 +1,7 @@
 import { type Answer, refused } from "./answer.ts";
 import type { Offered } from "./operations.ts";
 
-const FORGOTTEN_MS = 30 * 24 * 3_600_000;
+const EXPIRY_MS = 30 * 24 * 3_600_000;
 
 type Status = "pending" | "fulfilled" | "refunded";
 type Redemption = { index: number; reward: number; by: number; cost: number; status: Status; at: number };
@@ -75,9 +75,9 @@ export class RewardModel {
   }
 
   /** Those that nobody decided for thirty days. */
-  forget(now: number): void {
+  expire(now: number): void {
     for (const one of this.redemptions) {
-      if (one.status === "pending" && one.at + FORGOTTEN_MS <= now) this.#refund(one);
+      if (one.status === "pending" && one.at + EXPIRY_MS <= now) this.#refund(one);
     }
   }
 

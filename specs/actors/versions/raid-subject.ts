@@ -34,7 +34,7 @@ export function raidSubject(world: World): Subject {
   }
 
   return {
-    definition: raidDefinition(world.mongo.db),
+    definition: raidDefinition(world.mongo.db, world.deps.log),
     beside: ["raids", "raid_members", "streams", "users", "balances", "ledger", "hosting"],
 
     async drive(stage) {

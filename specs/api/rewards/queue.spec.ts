@@ -207,13 +207,13 @@ describe("the queue of redemptions by REST", () => {
     world.clock.move(30 * DAY_MS - 60_000);
     const fresh = await given.signedInAgain(viewer);
     const young = await redeem(fresh, reward);
-    await world.core.redemptions.refundForgotten();
+    await world.core.redemptions.refundExpired();
     expect(await balanceOf(fresh, channel)).equal(0);
     world.clock.move(60_000);
 
     const owner = await given.signedInAgain(channel.owner);
     const refused = await owner.api.call("fulfilRedemption", at(late));
-    await world.core.redemptions.refundForgotten();
+    await world.core.redemptions.refundExpired();
 
     expect(refused).deep.include({ code: "invalid_state", details: { status: "refunded" } });
     expect(await balanceOf(fresh, channel)).equal(200);

@@ -80,7 +80,7 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
         for (const { reader } of left) reader.socket.cut();
         const stayed = all.filter((one) => !left.includes(one));
         const out = stayed.filter(() => chosen(options.outPercent));
-        await atOnce(20, out, ({ userId }) => members.setOut(raid._id, userId, true, new Date()));
+        await atOnce(20, out, ({ userId }) => members.setOptedOut(raid._id, userId, true, new Date()));
         const movers = stayed.filter((one) => !out.includes(one));
         await eventually(count(movers.length), { withinMs: 30_000, what: "those who left are no members" });
 

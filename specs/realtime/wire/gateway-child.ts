@@ -84,7 +84,7 @@ const gateway = await startGateway({
     membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
     membersLeft: raidMembers.left,
     membersArrived: (raidId, userIds) => raidMembers.arrived(raidId, userIds, new Date()),
-    stayingIn: raidMembers.outOf,
+    optedOut: raidMembers.optedOut,
   },
   predictions: {
     async openView() {

@@ -9,7 +9,7 @@ export type RaidMembership = {
   membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
   /** Users who have opted out. */
-  stayingIn(raidId: string): Promise<ReadonlySet<string>>;
+  optedOut(raidId: string): Promise<ReadonlySet<string>>;
 };
 
 const TICK_MS = 250;
@@ -26,7 +26,7 @@ type Queue = {
  * Who of this worker's sockets a raid has, written four times a second: the latest word about each user. What couldn't be
  * written is tried again until the raid is forgotten. Bounded by the users with sockets here.
  */
-export function createRaidRoll(deps: { raids: RaidMembership; worker: string; log: Log }) {
+export function createRaidMemberWriter(deps: { raids: RaidMembership; worker: string; log: Log }) {
   const { raids, worker, log } = deps;
   const queues = new Map<string, Queue>();
   let writing: Promise<void> | null = null;
@@ -84,4 +84,4 @@ export function createRaidRoll(deps: { raids: RaidMembership; worker: string; lo
   };
 }
 
-export type RaidRoll = ReturnType<typeof createRaidRoll>;
+export type RaidMemberWriter = ReturnType<typeof createRaidMemberWriter>;

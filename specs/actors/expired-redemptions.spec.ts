@@ -43,7 +43,7 @@ describe("Redemptions that nobody decided on for thirty days", function () {
     await world.mongo.db.collection<{ _id: string }>("snapshots").insertMany(spoilt);
     world.move(31 * DAY_MS);
 
-    await world.redemptions.refundForgotten();
+    await world.redemptions.refundExpired();
 
     const left = await redemptionsCollection.in(world.mongo.db).find({ status: "pending" }).toArray();
     expect(left.map(({ _id }) => _id).sort()).deep.equal(
@@ -58,7 +58,7 @@ describe("Redemptions that nobody decided on for thirty days", function () {
     await world.mongo.db.collection("snapshots").deleteMany({ machine: "redemption", snapshot: {} });
     await eventually(
       async () => {
-        await world.redemptions.refundForgotten();
+        await world.redemptions.refundExpired();
         return (await redemptionsCollection.in(world.mongo.db).countDocuments({ status: "pending" })) === 0;
       },
       { withinMs: 60_000 },
