@@ -4,8 +4,8 @@ import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
+import type { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { Watched as PaidPresence, TierOf } from "../points/viewing.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
@@ -22,7 +22,7 @@ type Deps = {
   };
   /** Pays for one window of presence; the same window is paid once. */
   points: { earnPresence(watched: PaidPresence): Promise<unknown> };
-  broadcasts: Pick<Broadcasts, "runningIn">;
+  broadcasts: Pick<ReturnType<typeof broadcastsIn>, "runningIn">;
   tierOf: TierOf;
   clock: Clock;
   log: Log;
