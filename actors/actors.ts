@@ -1,8 +1,6 @@
 /**
  * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid` …: definitions.ts), run by `host`, and in folders
  * of their own the domain rules without one (`channels`, `identity`, `safety` …: features.ts).
- * Everything that decides: lifecycles (one machine each, in definitions.ts, run by `host`) and, in folders of their own, the
- * domain rules without one (put together in features.ts).
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";

@@ -38,7 +38,10 @@ function stoodAfter(base: Standing | null, facts: Fact[]): Standing {
   return after;
 }
 
-/** As many facts as are kept singly; what is reported later than so many others counts as if it came right after them. */
+/**
+ * The last 65 to 128 facts are kept singly; older ones are summed up, and what is reported later than that counts as if it
+ * had happened right after them.
+ */
 const MAX_FACTS = 128;
 
 /** With one fact more; one that is known already changes nothing. */

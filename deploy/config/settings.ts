@@ -59,7 +59,7 @@ export const SETTINGS = {
     "PUBLIC_URL",
     schema.baseAddress("http", "https"),
     "http://localhost:8080",
-    "The service's own public address, as clients and other machines reach it.",
+    "The service's own public address, as clients and other machines reach it. Production must be told.",
   ),
   realtimePort: setting(
     "REALTIME_PORT",

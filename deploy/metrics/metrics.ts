@@ -20,7 +20,7 @@ export const PAYMENT_METRICS = {
   alerts: {
     name: "livecore_payment_alerts_total",
     kind: "counter",
-    help: "What somebody has to look at: reports set aside or failing, calls that the payment platform didn't take.",
+    help: "What somebody has to look at: reports of the payment platform or the media service set aside or failing, calls that the payment platform didn't take.",
     labels: ["what"],
   },
 } as const satisfies RecordedTable;

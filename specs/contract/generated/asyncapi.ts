@@ -496,7 +496,7 @@ export interface components {
             params: {
                 channel: components["schemas"]["Topic"];
                 after?: components["schemas"]["ChatCursor"];
-                /** @description Of a chat topic: when a raid of its room goes, this subscription is moved to the target's room (`raid.moved`), within a second and with the same wish. The room's owner and moderators, and who has opted out, are never moved. */
+                /** @description Of a chat topic: when a raid of its room goes, this subscription is moved to the target's room (`raid.moved`), within a second and with the same wish. The room's owner, moderators and staff, and who has opted out, are never moved. */
                 follow_raids?: boolean;
             };
         };

@@ -516,11 +516,13 @@ export interface paths {
         put?: never;
         /**
          * Begins to pay for a subscription, for oneself or as a gift.
-         * @description Nothing changes until the payment platform reports the payment. Who subscribes already gets `already_subscribed`; of
-         *     several checkouts that were opened before the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
+         * @description Nothing changes until the payment platform reports the payment. Who has a subscription that is billed or was cancelled and
+         *     hasn't expired gets `already_subscribed`; beside a gift one may subscribe. Of several checkouts that were opened before
+         *     the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
          *     extends what its receiver has: where that is of another tier, by as many days as it pays for there. The payer and the channel,
          *     and the payer and the receiver, must not have blocked each other; a gift to whom the channel has blocked is not told in its room. An account that
-         *     is banned sells nothing and is given nothing: `not_found`. Repeated with its `Idempotency-Key` within 24 hours, the answer is the same checkout.
+         *     is banned sells nothing and is given nothing: `not_found`. Whoever is banned or timed out in the channel's chat can't give
+         *     there (`banned`, `timed_out`). Repeated with its `Idempotency-Key` within 24 hours, the answer is the same checkout.
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
@@ -703,7 +705,7 @@ export interface paths {
         };
         /**
          * Tips that the caller received or sent, newest first.
-         * @description One that wasn't paid within a day isn't shown any more, unless it is paid after all.
+         * @description One that wasn't paid for a day is hidden in the night after it, unless it is paid after all.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -1203,7 +1205,8 @@ export interface paths {
          *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner or the
          *     caller may not write, or that a block separates from one of them. That is looked at again when it goes: what isn't
          *     accepted any more is cancelled. A channel has one open raid at a time (`raid_in_progress`), until it is completed or
-         *     cancelled, and begins and cancels ten times in ten minutes at most (`rate_limited`, with `channel_raids` as the bucket).
+         *     cancelled, and begins no further one once begun and cancelled raids of ten minutes are ten together (`rate_limited`,
+         *     with `channel_raids` as the bucket).
          *
          *     Limit: 10 in 10 minutes by signed-in user (bucket `raids`), beside that of all requests.
          *
@@ -1878,7 +1881,7 @@ export interface paths {
          *     message, or empties a profile or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
          *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
          *     ends its sessions and its broadcast. Staff, and owners in their own room, can't be acted on (`forbidden`) but by
-         *     `warning` and `remove_content`. Reporters are told the outcome once.
+         *     `warning` and `remove_content`. Reporters are told the outcome.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2996,7 +2999,7 @@ export interface components {
             media_recording_id?: string;
             /** @description recording.ready */
             duration_seconds?: number;
-            /** @description stream.thumbnail, recording.ready */
+            /** @description stream.thumbnail; recording.ready, where alone it may be null */
             thumbnail_url?: string | null;
             /** @description stream.qualities */
             qualities?: {
@@ -5249,9 +5252,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `banned`: You are banned from this chat.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `timed_out`: You are timed out in this chat.
          */
         CreateSubscriptionCheckoutForbidden: {
             headers: {
@@ -5263,7 +5270,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**

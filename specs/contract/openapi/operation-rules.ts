@@ -91,7 +91,7 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
   return kinds[0]?.[1] ?? null;
 }
 
-/** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
+/** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which specs show of most. */
 const BUCKETS: Record<string, string> = {
   register: "5 an hour by address",
   auth: "10 a minute by address",
