@@ -5249,9 +5249,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `banned`: You are banned from this chat.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `timed_out`: You are timed out in this chat.
          */
         CreateSubscriptionCheckoutForbidden: {
             headers: {
@@ -5263,7 +5267,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
