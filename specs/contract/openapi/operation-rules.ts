@@ -92,7 +92,7 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
 }
 
 /** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
-const BUCKETS: Record<string, string> = {
+export const BUCKETS: Record<string, string> = {
   register: "5 an hour by address",
   auth: "10 a minute by address",
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
