@@ -20,7 +20,7 @@ type OperationLimit = {
  * The buckets that an operation may name in x-rate-limit. Who isn't signed in, where there is none by address, counts like
  * a user. Those by address are multiplied by RATE_LIMIT_FACTOR, since a demo or a load test comes from one address.
  */
-const OPERATION_LIMITS = {
+export const OPERATION_LIMITS = {
   auth: { byAddress: { points: 10, seconds: 60 } },
   register: { byAddress: { points: 5, seconds: 3_600 } },
   // Hundreds of kilobytes each, which a reader that stops leaves in our buffers.

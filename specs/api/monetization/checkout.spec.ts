@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
@@ -66,6 +67,7 @@ describe("Paying by the development platform", () => {
     expect(subscriber).not.have.property("channel");
     expect(await world.core.subscriptions.tierOf(fan.id, channel.owner.id)).equal(2);
     expect(await world.core.subscriptions.tierOf(channel.owner.id, fan.id)).equal(null);
+    shows("absent ChannelSubscription.channel", "default ChannelSubscription.is_gift");
   });
 
   it("goes through cancelling, resuming, failing, renewing and ending", async () => {
@@ -109,6 +111,7 @@ describe("Paying by the development platform", () => {
     const stranger = await given.user();
     expect((await stranger.api.call("getSubscriptionHistory", { params })).code).equal("forbidden");
     expect((await stranger.api.call("cancelSubscription", { params })).code).equal("forbidden");
+    shows("money.entitlement");
   });
 
   const callsLeft = () => world.core.mongo.db.collection("platform_calls").countDocuments();
@@ -164,6 +167,7 @@ describe("Paying by the development platform", () => {
     ]);
     const sent = (await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items;
     expect(sent.map(({ from_user }) => from_user?.id)).deep.equal([fan.id]);
+    shows("absent Tip.from_user");
   });
 
   it("gives 30 days to somebody else, extends what they have, and tells the room", async () => {

@@ -60,6 +60,17 @@ describe("A gift among people who have blocked each other", () => {
     expect((await gift(other, receiver)).code).equal("blocked");
   });
 
+  it("isn't taken from whom the channel's chat has banned or timed out, as the room would be told their name", async () => {
+    const [giver, receiver] = [await given.user(), await given.user()];
+    const params = { ...channel.at, user_id: giver.id };
+    await channel.owner.api.ok("timeoutUser", { params, body: { duration_seconds: 60 } });
+    expect(await gift(giver, receiver)).include({ status: 403, code: "timed_out" });
+    await channel.owner.api.ok("banUser", { params, body: {} });
+    expect(await gift(giver, receiver)).include({ status: 403, code: "banned" });
+    const own = { body: { channel_user_id: channel.owner.id, tier: 1 } };
+    expect((await giver.api.call("createSubscriptionCheckout", own)).status).equal(201);
+  });
+
   it("doesn't tell its giver whom the channel has blocked, and is the receiver's; the room hears no blocked name", async () => {
     const [giver, late] = [await given.user(), await given.user()];
     const [blocked, stranger, last] = [await given.user(), await given.user(), await given.user()];

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Watched } from "../../../actors/points/viewing.ts";
 import { Socket } from "../../gateway/world.ts";
+import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -106,6 +107,25 @@ describe("what watching brings beside each five minutes", () => {
       "presence 14",
       "presence 20",
     ]);
+  });
+
+  it("is more for who has paid for a subscription, at the heartbeat that ends five minutes", async () => {
+    const [channel, viewer, other] = [await given.liveChannel(), await given.user(), await given.user()];
+    const body = { channel_user_id: channel.owner.id, tier: 1 };
+    const { checkout_url } = await viewer.api.ok("createSubscriptionCheckout", { body });
+    await givenBilling(world).press(checkout_url, "pay");
+    // Seven heartbeats at least are more than REST takes in a minute of real time: it gets the one that counts.
+    for (let n = 0; n < 10; n++) {
+      for (const { id: userId } of [viewer, other])
+        await world.core.presence.heartbeat({ streamId: channel.at.stream_id, viewer: { userId } });
+      world.clock.move(MINUTE_MS / 2);
+    }
+    for (const person of [viewer, other]) await person.api.ok("heartbeat", { body: channel.at });
+
+    await eventually(async () => {
+      expect(await reasonsOf(viewer, channel)).deep.equal(["presence 12"]);
+      expect(await reasonsOf(other, channel)).deep.equal(["presence 10"]);
+    });
   });
 
   it("is 300, 350, 400 and 450 for broadcasts in a row, and begins anew after one that was missed", async () => {

@@ -1,5 +1,7 @@
+import { createHmac } from "node:crypto";
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -179,10 +181,20 @@ describe("hooks of the media service", () => {
     }
   });
 
-  it("are refused unsigned", async () => {
+  it("are refused unsigned, and by another's signature: they need an HMAC-SHA256 by the secret", async () => {
     const channel = await publishing();
-    const hook = { type: "stream.live", created_at: at(0), data: channel.at };
-    const answer = await givenBilling(world).send(hook, { secret: "whsec_b3RoZXI=" }, "mediaHook");
-    expect(answer.code).equal("signature_invalid");
+    const [id, timestamp] = [newId(), String(Math.floor(clock.now() / 1_000))];
+    const body = JSON.stringify({ id, type: "stream.live", created_at: at(0), data: channel.at });
+    const sent = (secret: string | null) => {
+      const key = Buffer.from((secret ?? "").replace("whsec_", ""), "base64");
+      const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+      const named = { "x-system-key": world.systemKey, "webhook-id": id, "webhook-timestamp": timestamp };
+      const signed = secret === null ? {} : { "webhook-signature": `v1,${signature}` };
+      return world.api.call("mediaHook", { headers: { ...named, ...signed }, body });
+    };
+    for (const secret of [null, "whsec_b3RoZXI="])
+      expect(await sent(secret)).include({ status: 401, code: "signature_invalid" });
+    expect((await sent(world.webhookSecrets[0] ?? "")).status).equal(200);
+    shows("auth.hook_signature");
   });
 });

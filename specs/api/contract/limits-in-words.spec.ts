@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import { OPERATION_LIMITS } from "../../../api/http/limits.ts";
+import { BUCKETS } from "../../contract/openapi/operation-rules.ts";
+
+const PART = /^(?:(\d+) (a minute|an hour|in (\d+) minutes) )?by (signed-in user|address)(.*)$/;
+
+/** The limit that a text tells; the other half of one with two is as large where it says nothing else. */
+function read(words: string): object {
+  const limit: Record<string, unknown> = {};
+  let window = {};
+  for (const part of words.split(", otherwise ")) {
+    const [, points, span, minutes, who, more] = PART.exec(part) ?? [];
+    if (!who) throw new Error(`"${part}" says nobody's limit`);
+    if (points) {
+      const seconds = span === "an hour" ? 3_600 : 60 * Number(minutes ?? 1);
+      window = { points: Number(points), seconds };
+    }
+    limit[who === "address" ? "byAddress" : "byUser"] = window;
+    if (more?.includes("stream")) limit.isPerStream = true;
+  }
+  return limit;
+}
+
+describe("The limits that the OpenAPI document tells in words", () => {
+  it("are those that the service has, each bucket by itself", () => {
+    const told = Object.entries(BUCKETS).map(([name, words]) => [name, read(words)]);
+    expect(Object.fromEntries(told)).deep.equal(OPERATION_LIMITS);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import { hooksCollection } from "../../store/mongo/hooks.ts";
+import { platformCallsCollection } from "../../store/mongo/platform-calls.ts";
+import { publisherDropsCollection } from "../../store/mongo/publisher-drops.ts";
+import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
+import { tipsCollection } from "../../store/mongo/tips.ts";
+import { givenBilling } from "../support/billing.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Given, givenChannels } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+/** The slowest job looks every ten seconds. */
+const PATIENCE = { withinMs: 25_000 };
+
+describe("A jobs worker by itself, as it is started", function () {
+  this.timeout(60_000);
+  let world: World;
+  let given: Given;
+  before(async () => {
+    world = await openWorld();
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const ago = (ms: number) => new Date(world.clock.now() - ms);
+
+  /** As a process that died after it had written the report down leaves it. */
+  async function reportLeft(source: string, type: string, data: Record<string, unknown>): Promise<void> {
+    const id = newId();
+    await hooksCollection.in(world.core.mongo.db).insertOne({
+      _id: `${source}:${id}`,
+      ...{ source, type, subject: null, state: "received", reason: null },
+      event: { id, createdAt: ago(0), data },
+      ...{ receivedAt: new Date(0), dueAt: new Date(0), failures: 0, expiresAt: null },
+    });
+  }
+
+  async function tipTo(receiver: { id: string }): Promise<string> {
+    const body = { to_user_id: receiver.id, amount_cents: 500, currency: "USD" };
+    await world.api.ok("createTipCheckout", { body });
+    const tip = await tipsCollection.in(world.core.mongo.db).findOne({ toUserId: receiver.id });
+    if (!tip) throw new Error("its checkout was opened");
+    return tip._id;
+  }
+
+  it("refunds a redemption that nobody decided on for thirty days", async () => {
+    const channel = await given.channel();
+    const viewer = await given.followerOf(channel);
+    const { id } = await channel.owner.api.ok("createReward", { body: { title: "Hydrate", cost: 100 } });
+    const bought = await viewer.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+    const redemptions = redemptionsCollection.in(world.core.mongo.db);
+    await redemptions.updateOne({ _id: bought.id }, { $set: { createdAt: ago(31 * DAY_MS) } });
+
+    await eventually(async () => {
+      const params = { user_id: channel.owner.id };
+      expect((await viewer.api.ok("getPoints", { params })).balance).equal(300);
+    }, PATIENCE);
+    expect(await redemptions.findOne({ _id: bought.id })).include({ status: "refunded", endedBy: null });
+  });
+
+  it("applies what the media service reported", async () => {
+    const { at } = await given.channel();
+    const thumbnail_url = "https://media.example/left.jpg";
+    await reportLeft("media", "stream.thumbnail", { ...at, thumbnail_url });
+    await eventually(
+      async () =>
+        expect((await world.api.ok("getStream", { params: at })).thumbnail_url).equal(thumbnail_url),
+      PATIENCE,
+    );
+  });
+
+  it("has publishers dropped", async () => {
+    const drops = publisherDropsCollection.in(world.core.mongo.db);
+    const _id = newId();
+    const publisher = { streamId: newId(), clientId: "7" };
+    await drops.insertOne({ _id, ...publisher, createdAt: ago(0), dueAt: ago(0), failures: 0 });
+    await eventually(async () => (await drops.findOne({ _id })) === null, PATIENCE);
+  });
+
+  it("books what the payment platform reported", async () => {
+    const receiver = await given.user();
+    const tip_id = await tipTo(receiver);
+    await reportLeft("billing", "tip.completed", {
+      ...{ tip_id, platform_id: `pi_${tip_id}`, amount_cents: 500, currency: "USD" },
+    });
+    await eventually(async () => {
+      expect((await receiver.api.ok("listMyTips")).items[0]?.status).equal("completed");
+    }, PATIENCE);
+  });
+
+  it("tells the payment platform what was decided", async () => {
+    const [channel, fan] = [await given.channel(), await given.user()];
+    const body = { channel_user_id: channel.owner.id, tier: 1 };
+    const { checkout_url } = await fan.api.ok("createSubscriptionCheckout", { body });
+    await givenBilling(world).press(checkout_url, "pay");
+    const [paid] = (await fan.api.ok("listMySubscriptions")).items;
+    if (!paid) throw new Error("it was paid");
+    await fan.api.ok("cancelSubscription", { params: { subscription_id: paid.id } });
+    const calls = platformCallsCollection.in(world.core.mongo.db);
+    await eventually(async () => (await calls.countDocuments()) === 0, PATIENCE);
+  });
+
+  it("hides tips that weren't paid for a day, by a schedule of each night", async () => {
+    const receiver = await given.user();
+    const _id = await tipTo(receiver);
+    await tipsCollection.in(world.core.mongo.db).updateOne({ _id }, { $set: { createdAt: ago(2 * DAY_MS) } });
+    await world.jobs.nightly.run("unpaid-tips");
+    await eventually(async () => {
+      expect((await receiver.api.ok("listMyTips")).items).deep.equal([]);
+    }, PATIENCE);
+    // As BullMQ keeps a schedule.
+    expect(await world.core.redis.hgetall("{bull}:upkeep:repeat:unpaid-tips")).include({
+      name: "unpaid-tips",
+      pattern: "57 4 * * *",
+      tz: "UTC",
+    });
+  });
+});
