@@ -91,13 +91,8 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
   return kinds[0]?.[1] ?? null;
 }
 
-<<<<<<< HEAD
-/** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which specs show of most. */
-const BUCKETS: Record<string, string> = {
-=======
 /** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
 export const BUCKETS: Record<string, string> = {
->>>>>>> truth-specs
   register: "5 an hour by address",
   auth: "10 a minute by address",
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
