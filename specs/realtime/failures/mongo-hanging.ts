@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
 import { newId } from "../../../store/ids.ts";
+import { broadcastsCollection } from "../../../store/mongo/broadcasts.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Say } from "../../soak/scenario.ts";
@@ -78,7 +79,7 @@ export async function runMongoHanging(options: MongoHangingOptions, say: Say) {
 async function openScene(world: World, count: number, clients: RoomClient[]): Promise<Scene> {
   const given = givenChannels(world);
   const channel = await given.channel();
-  await world.core.streams.update(channel.at.stream_id, { $set: { isLive: true } });
+  await goLive(world, channel);
   const talkers: Talker[] = [];
   await atOnce(SETUP_AT_ONCE, [...Array(count).keys()], async (n) => {
     const person = await given.user();
@@ -90,6 +91,16 @@ async function openScene(world: World, count: number, clients: RoomClient[]): Pr
     talkers.push({ person, client });
   });
   return { world, given, channel, talkers };
+}
+
+/** As the live-stream writes it; nobody publishes here. */
+async function goLive({ core }: World, { at, owner }: Channel): Promise<void> {
+  const [sessionId, liveSince] = [newId(), new Date()];
+  await broadcastsCollection.in(core.mongo.db).insertOne({
+    ...{ _id: sessionId, streamId: at.stream_id, ownerId: owner.id, startedAt: liveSince },
+    ...{ endedAt: null, endReason: null, peakViewers: 0, viewerSum: 0, samples: 0 },
+  });
+  await core.streams.update(at.stream_id, { $set: { isLive: true, sessionId, liveSince } });
 }
 
 function connect(world: World, { at }: Channel, { api }: Person): RoomClient {
