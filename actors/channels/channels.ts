@@ -2,7 +2,12 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RoomEvents } from "../../specs/contract/wire.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import { type StreamDoc, type Streams, withoutThumbnail } from "../../store/mongo/streams.ts";
+import {
+  type NewStreamKey,
+  type StreamDoc,
+  type Streams,
+  withoutThumbnail,
+} from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
 import { newStreamKey, streamKeyHash } from "../identity/stream-keys.ts";
 import type { ChannelCategories } from "./categories.ts";
@@ -22,8 +27,6 @@ export type StreamChange = {
   ingressPullUrl?: string | null;
 };
 
-type NewStreamKey = { streamId: string; ownerId: string; keyHash: string; keySealed: string };
-
 export type ChannelDeps = {
   streams: Streams;
   changes: RoomChanges;
@@ -31,7 +34,7 @@ export type ChannelDeps = {
   sealing: Sealing;
   presence: { count(streamId: string): Promise<number> };
   /** Sets the key, and ends a broadcast that runs with the old one, in one commit. */
-  broadcasts: { rotateKey(key: NewStreamKey): Promise<unknown> };
+  broadcasts: { rotateKey(key: NewStreamKey & { ownerId: string }): Promise<unknown> };
   /** Where encoders publish to: the owner's `server_url`. */
   ingestUrl: string;
   audit: Audit;

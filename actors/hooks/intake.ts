@@ -7,6 +7,7 @@
  */
 import type { TSchema } from "typebox";
 import type { Clock } from "../../store/clock.ts";
+import { growingPause } from "../../store/growing-pause.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type HookDoc, hooksIn } from "../../store/mongo/hooks.ts";
@@ -19,7 +20,7 @@ const REMEMBERED_MS = 7 * DAY_MS;
 const WAITING_MS = 30 * DAY_MS;
 /** After that time somebody else applies what was received. */
 const LEFT_AFTER_MS = 10_000;
-const LONGEST_PAUSE_MS = 10 * 60_000;
+const pauseAfter = growingPause(1_000, 10 * 60_000);
 /** Failures after which somebody has to know. */
 const MANY_FAILURES = 8;
 /** Of one sweep; more are left to the next. */
@@ -114,7 +115,7 @@ export function createHookIntake(
       const level = failures + 1 >= MANY_FAILURES ? "error" : "warn";
       log[level]({ err, hook: _id, type, failures }, "a report could not be applied; it is tried again");
       if (level === "error") onAlert("hook_failing");
-      await hooks.retry(_id, after(Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures)));
+      await hooks.retry(_id, after(pauseAfter(failures)));
       return [];
     }
   }

@@ -5,7 +5,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 /** How far a report's time may be off, both ways. */
 const TOLERANCE_S = 5 * 60;
 /** Signatures of one report that are looked at. */
-const MOST_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 const PREFIX = "whsec_";
 const VERSION = "v1,";
 
@@ -43,7 +43,7 @@ export function verifiedId(
   if (!/^[!-~]{1,128}$/.test(id) || !/^\d{1,12}$/.test(timestamp)) throw invalidSignature();
   if (Math.abs(nowMs / 1_000 - Number(timestamp)) > TOLERANCE_S) throw invalidSignature();
   const signatures = given
-    .split(" ", MOST_SIGNATURES)
+    .split(" ", MAX_SIGNATURES)
     .filter((one) => one.startsWith(VERSION))
     .map((one) => Buffer.from(one.slice(VERSION.length), "base64"));
   const isSigned = keys.some((key) => {

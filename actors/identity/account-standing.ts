@@ -13,7 +13,7 @@ const STRIKE_MS = 90 * 86_400_000;
 /** So many in force ban the account. */
 const STRIKES_THAT_BAN = 3;
 /** More sessions than an account may have. */
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 
 type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
@@ -56,7 +56,7 @@ export function standingIn(db: Db) {
       isAudited: false,
     };
     await bans.insert(doc, session);
-    const ending = await sessions.lasting(userId, at, 0, MOST_SESSIONS, session);
+    const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS, session);
     await sessions.endAll(userId, "banned", session);
     return { ban: doc, sessionIds: ending.map(({ _id }) => _id) };
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { growingPause } from "../../store/growing-pause.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
@@ -6,10 +7,9 @@ import type { MediaControl } from "./media-control.ts";
 
 /** Of one sweep, all at once; more are left to the next. */
 const BATCH = 50;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const pauseAfter = growingPause(1_000, 60_000);
 /** About two hours; by then its server has been away for so long that the connection is gone. */
-const MOST_FAILURES = 125;
+const MAX_FAILURES = 125;
 
 type Deps = { mongo: Mongo; clock: Clock; log: Log; mediaControl: MediaControl };
 
@@ -23,12 +23,11 @@ export function createPublisherDrops({ mongo, clock, log, mediaControl }: Deps) 
     try {
       await mediaControl.dropPublisher({ streamId, clientId });
     } catch (err) {
-      const isOver = failures + 1 >= MOST_FAILURES;
+      const isOver = failures + 1 >= MAX_FAILURES;
       const about = { err, streamId, clientId, failures: failures + 1 };
       if (!isOver) {
         log.warn(about, "a publisher wasn't dropped yet; it is tried again");
-        const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
-        return drops.later(_id, new Date(clock.now() + pause));
+        return drops.later(_id, new Date(clock.now() + pauseAfter(failures)));
       }
       log.error(about, "a publisher wasn't dropped, and isn't tried any more");
     }

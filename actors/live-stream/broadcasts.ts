@@ -1,7 +1,7 @@
 import { newId } from "../../store/ids.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type NewStreamKey, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { LiveStreamDefinition } from "./definition.ts";
@@ -9,8 +9,6 @@ import type { LiveStreamDefinition } from "./definition.ts";
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition; waitsForMedia: boolean };
-
-type RotatedKey = { streamId: string; ownerId: string; keyHash: string; keySealed: string };
 
 /** Broadcasts: what the ingest server, key rotation and bans mean for a stream being live. */
 export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
@@ -47,7 +45,7 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
       actors.notify(streamId, { type: "mediaIdle", seenAt: seenAt.getTime() }),
 
     /** From now on the old key is refused, and a broadcast that ran with it is over: all of that, or nothing. */
-    rotateKey: ({ streamId, ownerId, ...key }: RotatedKey) =>
+    rotateKey: ({ streamId, ownerId, ...key }: NewStreamKey & { ownerId: string }) =>
       actors.ask(streamId, { type: "keyRotated", ...key }, null, { input: { ownerId } }),
     /** Ends a broadcast at once. */
     ownerBanned: (streamId: string) => actors.notify(streamId, { type: "ownerBanned" }),

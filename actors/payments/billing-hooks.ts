@@ -22,7 +22,7 @@ const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: true });
 
 /** Subscriptions that one payment is offered to; each refusal but the last is a race with another payment. */
-const MOST_SEATS = 5;
+const MAX_SEATS = 5;
 
 type Deps = {
   mongo: Mongo;
@@ -66,7 +66,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
         return id;
       } catch (err) {
         const next = await instead(id, people, err);
-        if (next === null || next === id || tries === MOST_SEATS) throw err;
+        if (next === null || next === id || tries === MAX_SEATS) throw err;
         await checkouts.goesTo(checkout._id, next);
         id = next;
       }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { growingPause } from "../../store/growing-pause.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
@@ -6,8 +7,7 @@ import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+const pauseAfter = growingPause(2_000, 3_600_000);
 /** About two days. */
 const MAX_FAILURES = 60;
 /** Failures without a success between them after which a round ends: the platform is away, perhaps by hanging. */
@@ -34,9 +34,8 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
     const about = { err, id: _id, subject, call: call.kind, failures: failures + 1 };
     log.error(about, isOver ? "a payment platform was told in vain" : "a payment platform wasn't told yet");
     onAlert(isOver ? "platform_call_parked" : "platform_call_failed");
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
     if (isOver) await calls.park(_id, new Date(now));
-    else await calls.later(_id, new Date(now + pause), err instanceof CallRefused);
+    else await calls.later(_id, new Date(now + pauseAfter(failures)), err instanceof CallRefused);
   }
 
   return {

@@ -150,6 +150,9 @@ export type ShownStream = { streamId: string; sessionId: string | null; viewerCo
 /** As tags are stored and compared. */
 export const tagFrom = (tag: string): string => tag.toLowerCase();
 
+/** A stream key as it is stored: by its hash, and sealed for its owner. */
+export type NewStreamKey = { streamId: string; keyHash: string; keySealed: string };
+
 export function streamsIn(db: Db) {
   const streams = streamsCollection.in(db);
   return {
@@ -186,10 +189,7 @@ export function streamsIn(db: Db) {
       await streams.bulkWrite(each, { session });
     },
     /** In the order given. */
-    async setKeys(
-      set: { streamId: string; keyHash: string; keySealed: string; at: Date }[],
-      session: ClientSession,
-    ): Promise<void> {
+    async setKeys(set: (NewStreamKey & { at: Date })[], session: ClientSession): Promise<void> {
       const each = set.map(({ streamId, keyHash, keySealed, at }) => {
         const $set = { streamKeyHash: keyHash, streamKeySealed: keySealed, updatedAt: at };
         return { updateOne: { filter: { _id: streamId }, update: { $set } } };

@@ -1,0 +1,74 @@
+import type { Hosting } from "../actors/channels/hosting.ts";
+import type { HookIntake } from "../actors/hooks/intake.ts";
+import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
+import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
+import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
+import type { Redemptions } from "../actors/redemption/redemptions.ts";
+import type { Sanctions } from "../actors/safety/sanctions.ts";
+import type { Log } from "../store/log.ts";
+import { keys } from "../store/redis/keys.ts";
+import type { RedisConnection } from "../store/redis/nodes.ts";
+import { repeatAlone } from "./schedule/repeat-alone.ts";
+
+type Sweep<Parts> = {
+  name: string;
+  /** Of the lease: one worker sweeps at a time. */
+  key: string;
+  everyMs: number;
+  work(parts: Parts, isSure: () => boolean): Promise<unknown>;
+};
+
+/** Starts it; gives back `stop`. */
+const sweeping =
+  <Parts>({ name, key, everyMs, work }: Sweep<Parts>) =>
+  (deps: Parts & { redis: RedisConnection; log: Log }) => {
+    const { redis, log } = deps;
+    return repeatAlone(name, (isSure) => work(deps, isSure), { key, redis, intervalMs: everyMs, log });
+  };
+
+/** What is done again and again for what is due, or was left by a process that died; each in one worker at a time. */
+export const SWEEPS = {
+  /** Auto-hosts of channels whose broadcast has ended, and the end of those whose target has. */
+  hosting: sweeping({
+    ...{ name: "hosting", key: keys.hostingLease, everyMs: 5_000 },
+    work: ({ hosting }: { hosting: Pick<Hosting, "sweep"> }) => hosting.sweep(),
+  }),
+  /** Refunds what has been pending for 30 days. */
+  redemptions: sweeping({
+    ...{ name: "redemptions", key: keys.redemptionsLease, everyMs: 10_000 },
+    work: ({ redemptions }: { redemptions: Pick<Redemptions, "refundExpired"> }) =>
+      redemptions.refundExpired(),
+  }),
+  /** Applies what the media service reported and a dead process left. */
+  mediaHooks: sweeping({
+    ...{ name: "media-hooks", key: keys.mediaHooksLease, everyMs: 1_000 },
+    work: ({ media }: { media: { hooks: Pick<HookIntake, "sweep"> } }) => media.hooks.sweep(),
+  }),
+  /** Tells the RTMP server whom to drop. */
+  publisherDrops: sweeping({
+    ...{ name: "publisher-drops", key: keys.publisherDropsLease, everyMs: 1_000 },
+    work: ({ publisherDrops }: { publisherDrops: Pick<PublisherDrops, "sweep"> }) => publisherDrops.sweep(),
+  }),
+  /** Applies reports of payments that were received and left. */
+  payments: sweeping({
+    ...{ name: "payments", key: keys.paymentsLease, everyMs: 1_000 },
+    work: ({ billing }: { billing: { hooks: Pick<HookIntake, "sweep"> } }) => billing.hooks.sweep(),
+  }),
+  /** Tells the payment platform what was decided here, by itself: a platform that hangs keeps no report waiting. */
+  platformCalls: sweeping({
+    ...{ name: "platform-calls", key: keys.platformCallsLease, everyMs: 1_000 },
+    work: ({ billing }: { billing: { calls: Pick<PlatformCalls, "sweep"> } }, isSure) =>
+      billing.calls.sweep(isSure),
+  }),
+  /** Nothing is billed any more for the channels of banned accounts. */
+  bannedSellers: sweeping({
+    ...{ name: "banned-sellers", key: keys.bannedSellersLease, everyMs: 1_000 },
+    work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
+      billing.bannedSellers.sweep(),
+  }),
+  /** Ends what bans have to end, for when the process that banned has died. */
+  accountBans: sweeping({
+    ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
+    work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
+  }),
+};
