@@ -3,6 +3,7 @@ import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
+import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
@@ -26,6 +27,9 @@ const NO_PAYMENTS: PaymentSettings = {
   prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } },
 };
 
+/** Mails are written down, and wait for a process that sends them. */
+const noMails = (linksUrl: string): MailSettings => ({ transport: null, linksUrl });
+
 export type Core = ReturnType<typeof createCore>;
 
 /**
@@ -37,6 +41,7 @@ export function createCore({
   ingestUrl,
   paymentSettings = NO_PAYMENTS,
   publicUrl,
+  mailSettings = noMails(publicUrl),
   waitsForMedia = false,
   edge,
   mediaControl,
@@ -57,6 +62,8 @@ export function createCore({
   /** Nothing can be paid without. */
   paymentSettings?: PaymentSettings;
   publicUrl: string;
+  /** Without, this process sends no mails. */
+  mailSettings?: MailSettings;
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
@@ -79,8 +86,10 @@ export function createCore({
     ...{ clock: systemClock, meter, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
+  const mails = createMails({ ...base, masterKey, settings: mailSettings });
   const identity = createIdentity({
     ...base,
+    mails,
     masterKey,
     publishRevoked: async (revocation) => {
       // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
@@ -103,7 +112,7 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, ...actors };
+  const parts = { ...base, identity, mails, ...actors };
 
   return {
     ...parts,
@@ -116,6 +125,7 @@ export function createCore({
     async stop(): Promise<void> {
       await actors.stop();
       await actors.outbox.idle();
+      mails.stop();
       await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.close()]);
     },
   };

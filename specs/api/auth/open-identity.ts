@@ -8,6 +8,7 @@ import {
   type SignIn,
 } from "../../../actors/identity/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
+import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
@@ -50,6 +51,11 @@ export async function openIdentity(
   const announced: Opened["announced"] = [];
   const audited: Opened["audited"] = [];
   const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
+  // Nobody sends them.
+  const mails = createMails({
+    ...{ mongo, redis, clock, log: quietLog(), masterKey: MASTER_KEY },
+    settings: { transport: null, linksUrl: "https://livecore.example" },
+  });
   const another: Opened["another"] = (differing) =>
     createIdentity({
       mongo,
@@ -57,6 +63,7 @@ export async function openIdentity(
       clock,
       log: quietLog(),
       audit,
+      mails,
       masterKey: MASTER_KEY,
       ...differing,
       passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),
