@@ -2,6 +2,7 @@ import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
+import { createSealing, deriveKey } from "../actors/identity/sealing.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
@@ -86,7 +87,10 @@ export function createCore({
     ...{ clock: systemClock, meter, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
-  const mails = createMails({ ...base, masterKey, settings: mailSettings });
+  const mails = createMails({
+    ...{ ...base, settings: mailSettings, sealing: createSealing(masterKey) },
+    countingKey: deriveKey(masterKey, "mail-recipients"),
+  });
   const identity = createIdentity({
     ...base,
     mails,

@@ -15,7 +15,6 @@ import { type Meter, silentMeter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { createSealing } from "../identity/sealing.ts";
 import { MAIL_METRICS } from "./metrics.ts";
 import { createRecipientLimit } from "./recipient-limit.ts";
 import { renderMail } from "./rendering.ts";
@@ -68,7 +67,8 @@ export function createMails({
   redis,
   clock,
   log,
-  masterKey,
+  sealing,
+  countingKey,
   settings: { transport, linksUrl },
   meter = silentMeter(),
 }: {
@@ -76,13 +76,14 @@ export function createMails({
   redis: RedisConnection;
   clock: Clock;
   log: Log;
-  masterKey: string;
+  sealing: { seal(plain: string, context: string): string; unseal(value: string, context: string): string };
+  /** Under which recipients are counted. */
+  countingKey: Buffer;
   settings: MailSettings;
   meter?: Meter;
 }) {
   const mails = mailsIn(mongo.db);
-  const sealing = createSealing(masterKey);
-  const takeOne = createRecipientLimit({ redis, masterKey });
+  const takeOne = createRecipientLimit(redis, countingKey);
   const { mails: count } = meter.record(MAIL_METRICS);
 
   async function end(doc: MailDoc, how: MailEnd): Promise<void> {

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { deriveKey } from "../identity/sealing.ts";
 import type { MailTemplate } from "./texts.ts";
 
 /** Of one template to one address, whoever causes them. */
@@ -10,9 +9,8 @@ const HOUR_SECONDS = 3_600;
 /** What one process lets pass by itself while Redis is unavailable. */
 const ALONE = 2;
 
-/** So that nobody can have us fill somebody's mailbox. Addresses are counted by a keyed hash. */
-export function createRecipientLimit({ redis, masterKey }: { redis: RedisConnection; masterKey: string }) {
-  const key = deriveKey(masterKey, "mail-recipients");
+/** So that nobody can have us fill somebody's mailbox. Addresses are counted by a hash under `key`. */
+export function createRecipientLimit(redis: RedisConnection, key: Buffer) {
   const keyPrefix = "lc:mails";
   const limiter = new RateLimiterRedis({
     ...{ storeClient: redis, keyPrefix, points: MAILS_AN_HOUR, duration: HOUR_SECONDS },

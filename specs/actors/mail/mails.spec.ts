@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
+import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMails, MAX_TRIES } from "../../../actors/mail/mails.ts";
 import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
 import type { MailTransport } from "../../../actors/mail/transport.ts";
@@ -49,7 +50,8 @@ describe("A mail", () => {
   const rows = () => mailsCollection.in(stores.mongo.db);
   const mailsBy = (by: MailTransport | null) =>
     createMails({
-      ...{ mongo: stores.mongo, redis: stores.redis, clock, log, masterKey: MASTER_KEY },
+      ...{ mongo: stores.mongo, redis: stores.redis, clock, log },
+      ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
       settings: { transport: by, linksUrl: "https://live.example" },
     });
   const addressOf = (name: string) => `${name}-${newId()}@example.com`;

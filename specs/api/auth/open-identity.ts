@@ -8,6 +8,7 @@ import {
   type SignIn,
 } from "../../../actors/identity/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
+import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
@@ -53,7 +54,8 @@ export async function openIdentity(
   const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
   // Nobody sends them.
   const mails = createMails({
-    ...{ mongo, redis, clock, log: quietLog(), masterKey: MASTER_KEY },
+    ...{ mongo, redis, clock, log: quietLog(), sealing: createSealing(MASTER_KEY) },
+    countingKey: Buffer.alloc(32),
     settings: { transport: null, linksUrl: "https://livecore.example" },
   });
   const another: Opened["another"] = (differing) =>
