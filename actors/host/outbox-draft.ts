@@ -91,7 +91,7 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     rooms(streamId, type, all) {
       for (let i = 0; i < all.length; i += EVENTS_A_ROW) {
         const events = all.slice(i, i + EVENTS_A_ROW);
-        add({ target: { room: streamId, events }, type, data: {} }, events.length);
+        add({ target: { inRoom: streamId, events }, type, data: {} }, events.length);
       }
     },
     user: (userId, type, data) => add({ target: { user: userId }, type, data }),

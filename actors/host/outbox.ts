@@ -72,11 +72,11 @@ export function createOutbox(
 
   const publishRows = createRowPublisher({ rows, deleter, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
-    if ("events" in target) {
+    if ("inRoom" in target) {
       // Those of them that the room has already it drops by their places.
       for (const [i, one] of target.events.entries())
         await deps.publishRoom({
-          streamId: target.room,
+          streamId: target.inRoom,
           type,
           data: one,
           actor: { ref: actor, version, n: n + i },

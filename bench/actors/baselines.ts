@@ -74,7 +74,7 @@ export async function redeemTogether(
 ): Promise<void> {
   const docs = userIds.map((redeemerId): RedemptionDoc => ({ _id: newId(), redeemerId, ...doc }));
   const outbox = db.collection<{ _id: string }>(`${name}_outbox`);
-  const told = row(name, { version: seq, n: 0, data: {}, target: { room: CHANNEL, events: docs } });
+  const told = row(name, { version: seq, n: 0, data: {}, target: { inRoom: CHANNEL, events: docs } });
   await inTransaction(client, async (session) => {
     await db
       .collection<BalanceDoc>(name)

@@ -4,10 +4,13 @@ import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { RoomStateChange } from "./room-state-change.ts";
 
-/** To a room, once or with the data of several events; to one user, or to many users each with data of their own. */
+/**
+ * To a room; to a room as several events, each with data of its own (under another name: a worker of an older release
+ * that knew only `room` would publish one without data); to one user, or to many users each with data of their own.
+ */
 type OutboxTarget =
   | { room: string }
-  | { room: string; events: Record<string, unknown>[] }
+  | { inRoom: string; events: Record<string, unknown>[] }
   | { user: string }
   | { users: { userId: string; data: Record<string, unknown> }[] };
 
