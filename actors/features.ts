@@ -27,6 +27,7 @@ import { createTips } from "./payments/tips.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
+import { createPushDevices } from "./push/push-devices.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
@@ -85,5 +86,7 @@ export function createFeatures(deps: FeatureDeps) {
     appeals: createAppeals(deps),
     support: createSupport(deps),
     accountDirectory: createAccountDirectory(deps),
+
+    pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
   };
 }

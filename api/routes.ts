@@ -17,6 +17,7 @@ import { staffRoutes } from "./safety/staff-routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
+import { deviceRoutes } from "./users/device-routes.ts";
 import { userRoutes } from "./users/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
 
@@ -42,6 +43,8 @@ const ROUTES = [
 
   safetyRoutes,
   staffRoutes,
+
+  deviceRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

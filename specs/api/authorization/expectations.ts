@@ -67,16 +67,20 @@ const NOT_THEIRS: Exceptions[string] = {
   staff: "forbidden",
 };
 
+/** Sessions and devices are the user's alone; others can't even learn that there is one. */
+const NOT_THERE: Exceptions[string] = {
+  otherUser: "not_found",
+  owner: "not_found",
+  moderator: "not_found",
+  otherChannelsModerator: "not_found",
+  staff: "not_found",
+};
+
 /** Where whose thing it is decides more than x-access says. */
 export const EXCEPTIONS: Exceptions = {
-  // A session is its owner's alone; others can't even learn that there is one.
-  endSession: {
-    otherUser: "not_found",
-    owner: "not_found",
-    moderator: "not_found",
-    otherChannelsModerator: "not_found",
-    staff: "not_found",
-  },
+  endSession: NOT_THERE,
+  updateDevice: NOT_THERE,
+  removeDevice: NOT_THERE,
   // Nobody on staff has a strike or a ban to appeal against.
   createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },

@@ -20,6 +20,10 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  listDevices: { who: "session"; loads: null; role: false };
+  registerDevice: { who: "session"; loads: null; role: false };
+  updateDevice: { who: "session"; loads: null; role: false };
+  removeDevice: { who: "session"; loads: null; role: false };
   hostChannel: { who: "session"; loads: null; role: false };
   unhostChannel: { who: "session"; loads: null; role: false };
   getHosting: { who: "optional"; loads: null; role: false };

@@ -19,6 +19,8 @@ const OWN_CALLERS = {
     facts: { refresh_token: refreshToken },
     headers: { "X-Auth-Mode": "bearer" },
   }),
+  updateDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
+  removeDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
   logout: () => ({ facts: {} }),
   endSessions: () => ({ facts: {} }),
   endSession: async (user, { signIn }) => ({
@@ -144,6 +146,10 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
       return items[0].id;
     },
     signIn: (user) => anotherSession(asked, user),
+    device: async ({ token, username }) => {
+      const device = { device_token: `phone-of-${username}`, device_type: "android" };
+      return (await call({ ...asked, token }, "POST", "/v1/users/me/devices", device)).id;
+    },
   };
   const own = {};
   for (const [index, [operationId, make]] of Object.entries(OWN_CALLERS).entries()) {

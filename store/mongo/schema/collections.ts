@@ -26,6 +26,7 @@ import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
+import { pushDevicesCollection } from "../push-devices.ts";
 import { raidMembersCollection } from "../raid-members.ts";
 import { raidSettingsCollection } from "../raid-settings.ts";
 import { raidsCollection } from "../raids.ts";
@@ -100,4 +101,6 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   subscriptionSeatsCollection,
   subscriptionsCollection,
   tipsCollection,
+
+  pushDevicesCollection,
 ];
