@@ -16,7 +16,7 @@ import { createLiveStreams } from "./channels/live-streams.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createWatching } from "./channels/watching.ts";
 import type { Identity } from "./identity/identity.ts";
-import { createSealing } from "./identity/sealing.ts";
+import { createSealing, type MasterKey } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
@@ -45,7 +45,7 @@ export type FeatureDeps = Actors &
     rooms: Rooms;
     presence: Presence;
     identity: Identity;
-    masterKey: string;
+    masterKey: MasterKey;
     /** Where encoders publish to. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;

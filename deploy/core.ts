@@ -2,7 +2,7 @@ import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
-import { createSealing, deriveKey } from "../actors/identity/sealing.ts";
+import { createSealing, deriveKey, type MasterKey } from "../actors/identity/sealing.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
@@ -55,7 +55,7 @@ export function createCore({
   redis: RedisConnection;
   log: Log;
   audit: Audit;
-  masterKey: string;
+  masterKey: MasterKey;
   /** Argon2id at its full cost, when it isn't given: another one in specs only. */
   passwords?: Passwords;
   /** Where encoders publish to: what owners see as `server_url`. */

@@ -11,6 +11,7 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
+import { masterKeysOf } from "./master-keys.ts";
 import { PAYMENT_METRICS, REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
@@ -66,7 +67,7 @@ export async function openCore(deps: {
         redis,
         log,
         audit,
-        masterKey: config.secrets.masterKey.reveal(),
+        masterKey: masterKeysOf(config),
         ingestUrl: config.ingest.url,
         paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts(1, { what }) },
         publicUrl: config.publicUrl,

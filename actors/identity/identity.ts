@@ -29,7 +29,7 @@ import { createProfileChanges } from "./profile-changes.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
-import { createSealing } from "./sealing.ts";
+import { createSealing, type MasterKey } from "./sealing.ts";
 import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
 import { setStaff } from "./staff.ts";
@@ -46,7 +46,7 @@ export type IdentityDeps = {
   log: Log;
   audit: Audit;
   mails: Mails;
-  masterKey: string;
+  masterKey: MasterKey;
   /** Argon2id at its full cost, when it isn't given. */
   passwords?: Passwords;
   /** Tells the gateways that a session, or with null all of a user's, has ended. */

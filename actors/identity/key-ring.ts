@@ -21,6 +21,9 @@ const OVERLAP_MS = 3_600_000;
 const RELOAD_MS = 60_000;
 const COOL_DOWN_MS = 5_000;
 
+/** Where the private part of that key may be opened. */
+export const signingKeyContext = (kid: string) => `signing-key:${kid}`;
+
 type HeldKey = {
   kid: string;
   period: number;
@@ -48,7 +51,6 @@ export function createKeyRing(deps: {
   let timer: NodeJS.Timeout | null = null;
 
   const periodAt = (now: number) => Math.floor(now / PERIOD_MS);
-  const contextOf = (kid: string) => `signing-key:${kid}`;
 
   async function makeKey(period: number): Promise<void> {
     const pair = await generateKeyPair("EdDSA", { extractable: true });
@@ -58,7 +60,7 @@ export function createKeyRing(deps: {
       _id: kid,
       period,
       publicX: String(privateJwk.x),
-      privateSealed: sealing.seal(JSON.stringify(privateJwk), contextOf(kid)),
+      privateSealed: sealing.seal(JSON.stringify(privateJwk), signingKeyContext(kid)),
       createdAt: new Date(clock.now()),
       expiresAt: new Date((period + 1) * PERIOD_MS + OVERLAP_MS),
     });
@@ -68,7 +70,7 @@ export function createKeyRing(deps: {
   async function open(doc: SigningKeyDoc): Promise<HeldKey> {
     const known = held.get(doc._id);
     if (known) return known;
-    const privateJwk: unknown = JSON.parse(sealing.unseal(doc.privateSealed, contextOf(doc._id)));
+    const privateJwk: unknown = JSON.parse(sealing.unseal(doc.privateSealed, signingKeyContext(doc._id)));
     if (!isJwk(privateJwk)) throw new Error("A signing key in MongoDB has an unknown form.");
     const publicKey = await importJWK({ kty: "OKP", crv: "Ed25519", x: doc.publicX }, "EdDSA");
     if (publicKey instanceof Uint8Array) throw new Error("A signing key in MongoDB is not a public key.");

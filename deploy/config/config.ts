@@ -33,7 +33,12 @@ export type Settings = {
   /** For a whole stop, from the signal to the exit. */
   graceMs: number;
   log: { level: "debug" | "info" | "warn" | "error" };
-  secrets: { systemKey: Secret; webhookSecrets: readonly Secret[]; masterKey: Secret };
+  secrets: {
+    systemKey: Secret;
+    webhookSecrets: readonly Secret[];
+    masterKey: Secret;
+    oldMasterKeys: readonly Secret[];
+  };
   payments: {
     currency: string;
     tierCents: Record<1 | 2 | 3, number>;
@@ -140,6 +145,7 @@ function settingsFrom(env: Environment): Settings {
       systemKey: value(SETTINGS.systemKey),
       webhookSecrets: value(SETTINGS.webhookSecrets),
       masterKey: value(SETTINGS.masterKey),
+      oldMasterKeys: value(SETTINGS.oldMasterKeys),
     },
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },

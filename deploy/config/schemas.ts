@@ -161,6 +161,8 @@ export const secrets: Schema<readonly Secret[]> = {
   },
 };
 
+export const optionalSecrets: Schema<readonly Secret[]> = list(secret);
+
 /** One that somebody else made: its form is theirs. Null when it isn't given. */
 export const optionalSecret: Schema<Secret | null> = {
   shape: "a secret or nothing",

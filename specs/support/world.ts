@@ -166,6 +166,7 @@ export async function openWorld(
             systemKey: new Secret(SYSTEM_KEY),
             webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
             masterKey: new Secret(MASTER_KEY),
+            oldMasterKeys: [],
           },
         },
         socketFolder: socketFolder.path,
