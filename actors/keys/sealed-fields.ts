@@ -3,8 +3,8 @@ import { mailsCollection } from "../../store/mongo/mails.ts";
 import { pushDevicesCollection } from "../../store/mongo/push-devices.ts";
 import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
 import { streamsCollection } from "../../store/mongo/streams.ts";
-import { signingKeyContext } from "../identity/key-ring.ts";
 import { streamKeyContext } from "../identity/sealing.ts";
+import { signingKeyContext } from "../identity/signing-keys.ts";
 import { mailContext } from "../mail/mails.ts";
 import { pushTokenContext } from "../push/push-devices.ts";
 
