@@ -81,7 +81,9 @@ describe("sealing everything anew", () => {
     for (const { _id, streamKeySealed } of sealedBefore) {
       const now = await streams().findOne({ _id });
       const context = streamKeyContext(_id);
-      expect(after.unseal(now?.streamKeySealed ?? "", context)).equal(before.unseal(streamKeySealed, context));
+      expect(after.unseal(now?.streamKeySealed ?? "", context)).equal(
+        before.unseal(streamKeySealed, context),
+      );
     }
     const alone = specCore(stores, { masterKey: NEXT });
     await alone.start();

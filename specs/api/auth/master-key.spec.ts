@@ -52,7 +52,9 @@ describe("a change of MASTER_KEY", () => {
 
     const [signedIn] = opened.audited.filter(({ event }) => event === "sign_in.succeeded");
     expect(signedIn).include({ device: "known" });
-    const doc = await opened.stores.mongo.db.collection<{ _id: string }>("sessions").findOne({ _id: sessionId });
+    const doc = await opened.stores.mongo.db
+      .collection<{ _id: string }>("sessions")
+      .findOne({ _id: sessionId });
     expect(doc).include({ deviceHash: hashToken(deviceId.split(".")[1] ?? "") });
     await after.stop();
   });

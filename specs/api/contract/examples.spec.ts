@@ -1,13 +1,16 @@
 import { expect } from "chai";
+import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
+import { sealedValuesIn } from "./sealed-values.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
@@ -173,6 +176,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listDevices", as: "ada" },
     { does: "updateDevice", as: "ada" },
     { does: "removeDevice", as: "ada" },
+    { does: "registerDevice", as: "ada", anew: true },
     { does: "login", as: "ada" },
     { does: "refresh", as: "ada" },
     { does: "endSessions", as: "ada" },
@@ -265,5 +269,21 @@ describe("the document's examples, run in order against the service", () => {
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
     shows("answers.bare");
+  });
+
+  it("leave nothing sealed in the database that a change of MASTER_KEY would forget", async () => {
+    const { places, unopened } = await sealedValuesIn(world.core.mongo.db, MASTER_KEY);
+
+    const known = SEALED_FIELDS.map(({ collection, field }) => `${collection}.${field}`);
+    expect(
+      places.filter((place) => !known.includes(place)),
+      "actors/keys/sealed-fields.ts",
+    ).deep.equal([]);
+    expect(places).include.members([
+      "signing_keys.privateSealed",
+      "streams.streamKeySealed",
+      "push_devices.tokenSealed",
+    ]);
+    expect(unopened).deep.equal([]);
   });
 });
