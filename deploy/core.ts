@@ -1,6 +1,7 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { OriginOf } from "../actors/identity/origins.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
 import { createSealing, deriveKey, type MasterKey } from "../actors/identity/sealing.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
@@ -46,6 +47,7 @@ export function createCore({
   waitsForMedia = false,
   edge,
   mediaControl,
+  originOf = () => null,
   onSendRefused = () => undefined,
   meter = silentMeter(),
   ...given
@@ -70,6 +72,8 @@ export function createCore({
   edge: Edge;
   /** Publishers aren't dropped without. */
   mediaControl?: MediaControl;
+  /** Addresses have no known origin without. */
+  originOf?: OriginOf;
   clock?: Clock;
   meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
@@ -116,7 +120,7 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, mails, ...actors };
+  const parts = { ...base, identity, mails, originOf, ...actors };
 
   return {
     ...parts,

@@ -1,3 +1,4 @@
+import { openOrigins } from "../actors/identity/origins.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
@@ -71,6 +72,7 @@ export async function openCore(deps: {
         ingestUrl: config.ingest.url,
         paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts(1, { what }) },
         publicUrl: config.publicUrl,
+        ...(config.originsFile === null ? {} : { originOf: openOrigins(config.originsFile) }),
         mailSettings: {
           transport:
             config.mail.smtpUrl &&

@@ -66,6 +66,8 @@ export type Identity = {
   updateMe(caller: SignedIn, change: ProfileChange, origin: Origin): Promise<UserDoc>;
 
   sessions(userId: string): Promise<SessionDoc[]>;
+  /** Writes now when sessions were seen, which otherwise takes some seconds; never rejects. */
+  writeLastSeen(): Promise<void>;
   /** Throws not_found unless the session is the caller's. */
   endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
   /** Ends all of the caller's sessions but the present one. */

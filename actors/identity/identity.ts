@@ -22,6 +22,7 @@ import { createAppealTokens } from "./appeal-tokens.ts";
 import { createDevices } from "./devices.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
+import { createLastSeen } from "./last-seen.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
@@ -101,6 +102,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
   });
   const tickets = createTickets({ redis, clock });
+  const lastSeen = createLastSeen({ sessions, clock, log });
 
   /**
    * Refuses a session that has ended: from memory while that is fresh, else from the database, or for what goes on
@@ -177,6 +179,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async authenticate(accessToken, via, { withoutDatabase = false } = {}) {
       const claims = await accessTokens.verify(accessToken);
       await requireLasting(claims.sessionId, withoutDatabase);
+      lastSeen.note(claims.sessionId);
       return { kind: "user", via, ...withNewName(claims) };
     },
     jwks: () => keyRing.jwks(),
@@ -199,6 +202,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
 
     sessions: (userId) => signIns.list(userId),
+    writeLastSeen: lastSeen.flush,
     async endSession({ userId }, sessionId, origin) {
       const ended = await signIns.endOne({ userId, sessionId }, "removed", origin);
       if (!ended) throw new ServiceError("not_found");
@@ -246,10 +250,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async start() {
       await Promise.all([keyRing.start(), passwords.start()]);
       await Promise.all([revocations.start(), renames.start(), staffMembers.start()]);
+      lastSeen.start();
     },
     async stop() {
       keyRing.stop();
-      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop()]);
+      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop(), lastSeen.stop()]);
     },
   };
 }

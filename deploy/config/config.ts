@@ -33,6 +33,8 @@ export type Settings = {
   /** For a whole stop, from the signal to the exit. */
   graceMs: number;
   log: { level: "debug" | "info" | "warn" | "error" };
+  /** Of addresses' rough origin; null: none is shown. */
+  originsFile: string | null;
   secrets: {
     systemKey: Secret;
     webhookSecrets: readonly Secret[];
@@ -141,6 +143,7 @@ function settingsFrom(env: Environment): Settings {
     },
     graceMs: value(SETTINGS.graceSeconds) * 1_000,
     log: { level: value(SETTINGS.logLevel) },
+    originsFile: value(SETTINGS.originsFile),
     secrets: {
       systemKey: value(SETTINGS.systemKey),
       webhookSecrets: value(SETTINGS.webhookSecrets),

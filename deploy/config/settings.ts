@@ -159,6 +159,13 @@ export const SETTINGS = {
     "Keys that still open what MASTER_KEY doesn't, while it is replaced: `npm run keys -- reseal`, docs/keys.md.",
   ),
 
+  originsFile: setting(
+    "GEOIP_DB",
+    schema.originsFile,
+    "",
+    "A MaxMind database of countries or cities (.mmdb): the list of sessions then shows roughly where each address is. Each worker holds it in memory. Not set, it shows addresses alone.",
+  ),
+
   currency: setting("CURRENCY", schema.currency, "USD", "In what subscriptions and tips are paid, ISO 4217."),
   tierPrices: setting(
     "TIER_PRICES",

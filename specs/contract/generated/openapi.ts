@@ -1357,7 +1357,8 @@ export interface paths {
         get?: never;
         /**
          * Comes along after all.
-         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default.
+         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default, but for those
+         *     who have blocked the target's owner or are blocked there.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -1848,8 +1849,10 @@ export interface paths {
         get?: never;
         /**
          * Blocks a user; blocking twice is one block.
-         * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow or host the
-         *     other (`blocked`). Chat messages aren't hidden. The other user isn't notified.
+         * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow, host, subscribe
+         *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
+         *     is taken along to the other's channel by somebody else's raid. Chat messages, replies and mentions aren't hidden.
+         *     The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -2521,7 +2524,8 @@ export interface paths {
         };
         /**
          * Where the caller is signed in.
-         * @description A session is one sign-in on one device; it ends 30 days after its last refresh, and at the latest after 90.
+         * @description A session is one sign-in on one device; it ends 30 days after its last refresh, and at the latest after 90. When it
+         *     was last seen is written every five minutes or so.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4100,12 +4104,19 @@ export interface components {
             is_following: boolean;
             stream: components["schemas"]["StreamSummary"];
         };
+        RoughOrigin: {
+            /** @description ISO 3166-1. */
+            country: string | null;
+            city: string | null;
+        };
         Session: {
             id: components["schemas"]["Uuid"];
             /** @description The device without its secret; equal to id. */
             device_id: string;
             user_agent: string | null;
             ip: string | null;
+            /** @description Where the address is, by a database that may be wrong; absent where the service has none, or nothing is known. */
+            origin?: components["schemas"]["RoughOrigin"];
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["Timestamp"];
             is_current: boolean;
@@ -5841,6 +5852,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: One of you has blocked the other.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         */
+        JoinRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
             };
         };
         /**
@@ -8884,7 +8915,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["JoinRaidForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
