@@ -5,9 +5,15 @@ import { projectRoot } from "../../deploy/config/project.ts";
 export function operate(
   module: string,
   args: string[],
-  { home, database }: { home: string; database: string },
+  { home, database, env: more = {} }: { home: string; database: string; env?: Record<string, string> },
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, LIVECORE_HOME: home, NODE_ENV: "development", MONGODB_DATABASE: database };
+  const env = {
+    ...process.env,
+    LIVECORE_HOME: home,
+    NODE_ENV: "development",
+    MONGODB_DATABASE: database,
+    ...more,
+  };
   const { SPEC_BUILD: build } = process.env;
   const command = ["deploy/start.mjs", ...(build ? [] : ["--dev"]), "--run", module, ...args];
   return new Promise((resolve) => {
