@@ -17,6 +17,7 @@ import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
+import type { Log } from "../../store/log.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
@@ -46,6 +47,8 @@ const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 export async function openWorld(
   options: {
     clock?: MovableClock;
+    /** Instead of one that says nothing. */
+    log?: Log;
     /** RATE_LIMIT_FACTOR; 1,000 by default, so that only specs of the limits meet them. */
     rateLimitFactor?: number;
     gatewayLimits?: Partial<GatewayLimits>;
@@ -67,7 +70,7 @@ export async function openWorld(
   } = {},
 ) {
   const clock = options.clock ?? movableClock();
-  const log = quietLog();
+  const log = options.log ?? quietLog();
   const audited: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void audited.push(JSON.parse(line)) };
   const audit = createAudit(createLogger({ level: "info", readable: false, process: "spec", destination }));

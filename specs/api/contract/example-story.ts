@@ -44,8 +44,11 @@ const routes = new Map(
   ]),
 );
 
+/** Fields that hold what no log may. */
+const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
+
 /** Sends operations' example requests, with what the service made in place of the examples' ids, and holds the answers to the examples. */
-export function createStoryteller(world: World) {
+export function createStoryteller(world: World, secrets: Map<string, string> = new Map()) {
   const document = readOpenApi();
   const made = new Map<string, string>();
   const tokens = new Map<Name, string>();
@@ -77,6 +80,18 @@ export function createStoryteller(world: World) {
     }
   }
 
+  function noteSecrets(part: unknown, where: string): void {
+    if (!isFields(part) && !Array.isArray(part)) return;
+    for (const [name, value] of Object.entries(part)) {
+      const isSecret = typeof value === "string" && value.length > 8;
+      if (isSecret && SECRET.test(name)) secrets.set(value, `${where}.${name}`);
+      // The id before it is public.
+      else if (isSecret && name === "device_id" && value.includes("."))
+        secrets.set(value.slice(value.indexOf(".") + 1), `${where}.${name}`);
+      else noteSecrets(value, `${where}.${name}`);
+    }
+  }
+
   const signed = (body: unknown) =>
     signedHeaders(world.webhookSecrets[0] ?? "", "example", JSON.stringify(body), world.clock.now());
 
@@ -104,6 +119,7 @@ export function createStoryteller(world: World) {
       },
       ...(body ? { body: mediaType === "application/json" ? body : String(new URLSearchParams(body)) } : {}),
     });
+    for (const part of [body, answer.body]) noteSecrets(part, does);
     const [[status, response] = []] = responsesOf(document, operation);
     expect(answer.status, `${does}: ${JSON.stringify(answer.body)}`).equal(status);
     const shown = response?.content?.["application/json"];

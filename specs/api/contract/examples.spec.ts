@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
+import { createLogger } from "../../../deploy/process/logger.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
@@ -25,6 +26,9 @@ function exampleOf(id: string): Record<string, unknown> {
 describe("the document's examples, run in order against the service", () => {
   const clock = movableClock();
   let world: World;
+  const lines: string[] = [];
+  /** What was sent and answered that no log may hold, with where. */
+  const secrets = new Map<string, string>();
 
   /** One evening, in which each operation finds what it needs. */
   const story: readonly Step[] = [
@@ -186,7 +190,9 @@ describe("the document's examples, run in order against the service", () => {
   ];
 
   before(async () => {
-    world = await openWorld({ clock, stores: openOwnStores });
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ level: "debug", readable: false, process: "spec", destination });
+    world = await openWorld({ clock, log, stores: openOwnStores });
   });
 
   after(() => world.close());
@@ -264,11 +270,31 @@ describe("the document's examples, run in order against the service", () => {
   });
 
   it("are what it answers, save for ids, times and counts", async () => {
-    const tell = createStoryteller(world);
+    const tell = createStoryteller(world, secrets);
     const faults: string[] = [];
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
     shows("answers.bare");
+  });
+
+  it("leave no secret in the log, at debug too, nor in the audit log", () => {
+    expect(lines.length).greaterThan(100);
+    const kinds = [...secrets.values()].join();
+    for (const kind of [
+      "password",
+      "access_token",
+      "refresh_token",
+      "stream_key",
+      "ticket",
+      "device_token",
+      "device_id",
+    ])
+      expect(kinds).include(`.${kind}`);
+
+    const all = [...lines, ...world.audited.map((line) => JSON.stringify(line))].join("\n");
+    const known = [...secrets, [world.systemKey, "system key"], [MASTER_KEY, "master key"]];
+    const leaked = known.filter(([secret = ""]) => all.includes(secret)).map(([, where]) => where);
+    expect(leaked).deep.equal([]);
   });
 
   it("leave nothing sealed in the database that a change of MASTER_KEY would forget", async () => {
