@@ -8,6 +8,7 @@ import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -16,10 +17,12 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
+import { createAccountAccess } from "./account-access.ts";
 import { type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createDevices } from "./devices.ts";
+import { createAddresses } from "./email-addresses.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
@@ -83,8 +86,35 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
     log,
   });
-  const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
+  const emailTokens = emailTokensIn(mongo.db);
+  const accounts = createAccounts({
+    mongo,
+    users,
+    streams,
+    counters,
+    emailTokens,
+    passwords,
+    sealing,
+    clock,
+  });
+  const addresses = createAddresses({ mongo, users, tokens: emailTokens, mails, audit, clock });
+  const access = createAccountAccess({
+    ...{
+      mongo,
+      users,
+      tokens: emailTokens,
+      mails,
+      passwords,
+      signIns,
+      sealing,
+      masterKey,
+      audit,
+      clock,
+      log,
+    },
+    alsoEnds: [],
+  });
+  const profiles = createProfileChanges({ mongo, users, passwords, throttle, addresses, audit, clock });
   const standing = standingIn(mongo.db);
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
@@ -165,10 +195,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   return {
     async register(input, origin) {
-      const user = await accounts.create(input);
+      const user = await accounts.create(input, addresses.verification);
       audit("registered", { userId: user._id, origin }, {});
       return signIns.open(user._id, origin);
     },
+
+    verifyEmail: addresses.verify,
+    resendVerification: async (caller) => addresses.resend(await accounts.requireOwn(caller.userId)),
+    undoEmailChange: access.undo,
+    forgotPassword: access.forgot,
+    resetPassword: access.reset,
+    sweepPasswordResets: access.sweep,
 
     login,
     refresh: (token, origin) => signIns.refresh(token, origin),

@@ -11,6 +11,7 @@ import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
+import { emailTokensCollection } from "../email-tokens.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -23,6 +24,7 @@ import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { passwordResetRequestsCollection } from "../password-reset-requests.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -91,7 +93,9 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  emailTokensCollection,
   mailsCollection,
+  passwordResetRequestsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,
