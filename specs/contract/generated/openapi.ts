@@ -2573,9 +2573,9 @@ export interface paths {
         /**
          * Changes the caller's account.
          * @description Fields that are left out stay as they are. username_title may differ from the username in case only; the username may
-         *     be changed once in 60 days. A new e-mail address
-         *     needs the password and takes the place of the present one once it was verified by the mail that it gets, which says nothing of
-         *     whether another account has it; the one before can undo that for seven days.
+         *     be changed once in 60 days. A new e-mail address needs the password, and takes the place of the present one when it was
+         *     verified by the mail that goes to it; whether another account has it isn't told here. A verified address before it can undo
+         *     that for seven days.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
