@@ -15,10 +15,7 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
-import {
-  type PasswordResetRequestDoc,
-  passwordResetRequestsIn,
-} from "../../store/mongo/password-reset-requests.ts";
+import { type ResetRequestDoc, resetRequestsIn } from "../../store/mongo/password-reset-requests.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
@@ -53,7 +50,7 @@ export type AccountAccess = ReturnType<typeof createAccountAccess>;
 
 export function createAccountAccess(deps: Deps) {
   const { mongo, users, tokens, mails, passwords, signIns, sealing, alsoEnds, audit, clock, log } = deps;
-  const requests = passwordResetRequestsIn(mongo.db);
+  const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
 
   /** A new link to choose a password; the one before is of no use any more. */
@@ -73,7 +70,7 @@ export function createAccountAccess(deps: Deps) {
     return signIns.endAllIn(userId, session);
   }
 
-  async function answer(request: PasswordResetRequestDoc): Promise<void> {
+  async function answer(request: ResetRequestDoc): Promise<void> {
     const email = sealing.unseal(request.sealed, sealContext(request._id));
     const user = await users.findByEmail(email.toLowerCase());
     const isMailed = user && user.status !== "deleted" && (await mails.takeOne("reset_password", user.email));

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** Somebody has forgotten the password of whoever has that address, if anybody has. */
-export type PasswordResetRequestDoc = {
+export type ResetRequestDoc = {
   /** A keyed hash of the address: of one address one waits at a time. */
   _id: string;
   requestId: string;
@@ -14,22 +14,20 @@ export type PasswordResetRequestDoc = {
 /** What no worker has taken by then nobody waits for. */
 const KEPT_SECONDS = 1_800;
 
-export const passwordResetRequestsCollection = defineCollection<PasswordResetRequestDoc>(
+export const resetRequestsCollection = defineCollection<ResetRequestDoc>(
   "password_reset_requests",
   { indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }] }, // oldest
 );
 
-export function passwordResetRequestsIn(db: Db) {
-  const requests = passwordResetRequestsCollection.in(db);
+export function resetRequestsIn(db: Db) {
+  const requests = resetRequestsCollection.in(db);
   return {
     /** One that waits already stays as it is. */
-    put: async (doc: PasswordResetRequestDoc) =>
+    put: async (doc: ResetRequestDoc) =>
       void (await requests.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
     oldest: (limit: number) => requests.find().sort({ createdAt: 1 }).limit(limit).toArray(),
     /** False when another worker was faster. */
-    take: async (
-      { _id, requestId }: Pick<PasswordResetRequestDoc, "_id" | "requestId">,
-      session?: ClientSession,
-    ) => (await requests.deleteOne({ _id, requestId }, session ? { session } : {})).deletedCount === 1,
+    take: async ({ _id, requestId }: Pick<ResetRequestDoc, "_id" | "requestId">, session?: ClientSession) =>
+      (await requests.deleteOne({ _id, requestId }, session ? { session } : {})).deletedCount === 1,
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
-import { passwordResetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
+import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Api } from "../../support/api.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
@@ -79,7 +79,7 @@ describe("E-mail", function () {
     eventually(
       async () => {
         const { db } = world.core.mongo;
-        const requests = await passwordResetRequestsCollection.in(db).countDocuments();
+        const requests = await resetRequestsCollection.in(db).countDocuments();
         return requests + (await mailsCollection.in(db).countDocuments({ state: "waiting" })) === 0;
       },
       { withinMs: 15_000 },

@@ -24,7 +24,7 @@ import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
-import { passwordResetRequestsCollection } from "../password-reset-requests.ts";
+import { resetRequestsCollection } from "../password-reset-requests.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -95,7 +95,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   supportRequestsCollection,
   emailTokensCollection,
   mailsCollection,
-  passwordResetRequestsCollection,
+  resetRequestsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,
