@@ -14,10 +14,11 @@ export type ResetRequestDoc = {
 /** What no worker has taken by then nobody waits for. */
 const KEPT_SECONDS = 1_800;
 
-export const resetRequestsCollection = defineCollection<ResetRequestDoc>(
-  "password_reset_requests",
-  { indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }] }, // oldest
-);
+export const resetRequestsCollection = defineCollection<ResetRequestDoc>("password_reset_requests", {
+  indexes: [
+    { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // oldest
+  ],
+});
 
 export function resetRequestsIn(db: Db) {
   const requests = resetRequestsCollection.in(db);

@@ -213,14 +213,14 @@ describe("E-mail", function () {
 
       expect((await verify(tokenIn(await mailbox.next(email, /Confirm/)))).status).equal(204);
       expect(await person.api.ok("getMe")).include({ email });
-      await mailbox.next(person.email, /was changed/);
+      await mailbox.next(person.email, /address of your account was changed/);
       expect((await login(email, PASSWORD)).status).equal(200);
     });
 
     it("is undone by the old one within seven days: the account is its owner's alone again", async () => {
       const person = await verified();
       const email = await moved(person);
-      const token = tokenIn(await mailbox.next(person.email, /was changed/));
+      const token = tokenIn(await mailbox.next(person.email, /address of your account was changed/));
       clock.move(7 * DAY_MS - MINUTE_MS);
       expect((await undo(token)).status).equal(204);
       expect((await undo(token)).code).equal("invalid_token");
@@ -237,7 +237,7 @@ describe("E-mail", function () {
     it("can't be undone any more after seven days", async () => {
       const person = await verified();
       await moved(person);
-      const token = tokenIn(await mailbox.next(person.email, /was changed/));
+      const token = tokenIn(await mailbox.next(person.email, /address of your account was changed/));
       clock.move(7 * DAY_MS);
       expect((await undo(token)).code).equal("invalid_token");
     });
@@ -245,11 +245,11 @@ describe("E-mail", function () {
     it("is undone though a thief went on to a third one, and reset the password", async () => {
       const person = await verified();
       const email = await moved(person);
-      const first = tokenIn(await mailbox.next(person.email, /was changed/));
+      const first = tokenIn(await mailbox.next(person.email, /address of your account was changed/));
       const third = `${person.username}@example.org`;
       await change(person, third);
       await verify(tokenIn(await mailbox.next(third, /Confirm/)));
-      const second = tokenIn(await mailbox.next(email, /was changed/));
+      const second = tokenIn(await mailbox.next(email, /address of your account was changed/));
       await forgot(third);
       expect((await reset(tokenIn(await mailbox.next(third, /Reset/)))).status).equal(204);
 

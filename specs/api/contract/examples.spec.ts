@@ -213,7 +213,7 @@ describe("the document's examples, run in order against the service", () => {
       .ok("login", { body: { login: "alan", password } });
     await world.api.as({ token }).ok("updateMe", { body: { email: "alan@example.net", password } });
     await world.api.ok("verifyEmail", { body: { token: await mailed("alan@example.net", /Confirm/) } });
-    return mailed("alan@example.com", /was changed/);
+    return mailed("alan@example.com", /address of your account was changed/);
   }
 
   async function becomesStaff(): Promise<void> {
