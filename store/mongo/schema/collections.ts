@@ -20,6 +20,7 @@ import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
@@ -65,6 +66,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   jobCursorsCollection,
   ledgerCollection,
   moderationActionsCollection,
+  notificationFactsCollection,
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
