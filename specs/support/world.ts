@@ -91,8 +91,8 @@ export async function openWorld(
       paymentSettings: {
         platform: options.platform ?? payments,
         prices: PRICES,
-        onAlert: (what) => void alerts.push(what),
       },
+      onAlert: (_source, what) => void alerts.push(what),
       waitsForMedia: options.waitsForMedia ?? false,
       ...(options.edge ? { edge: options.edge } : {}),
       // A clock that a spec doesn't move must not stand in for the servers' own.
