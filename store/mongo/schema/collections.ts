@@ -1,5 +1,6 @@
 import { accountBansCollection } from "../account-bans.ts";
 import { appealsCollection } from "../appeals.ts";
+import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -88,6 +89,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 
   accountBansCollection,
   appealsCollection,
+  auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
   strikesCollection,
