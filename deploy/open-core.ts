@@ -1,6 +1,7 @@
 import { HOOK_METRICS } from "../actors/hooks/metrics.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
+import { createSmtpTransport } from "../actors/mail/smtp.ts";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -71,6 +72,12 @@ export async function openCore(deps: {
         paymentSettings: paymentsOf(config),
         onAlert: (source, what) => alerts(1, { source, what }),
         publicUrl: config.publicUrl,
+        mailSettings: {
+          transport:
+            config.mail.smtpUrl &&
+            createSmtpTransport({ url: config.mail.smtpUrl.reveal(), from: config.mail.from }),
+          linksUrl: config.publicUrl,
+        },
         waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,

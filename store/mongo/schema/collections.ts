@@ -20,6 +20,7 @@ import { hostingCollection } from "../hosting.ts";
 import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
+import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
@@ -94,6 +95,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  mailsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,
