@@ -7,6 +7,9 @@ import type { TimerDoc } from "../../store/mongo/timers.ts";
 
 const FREE = new Date(0);
 
+/** Events that a row holds at most: a page of rows that the relay reads stays small, and so does what one that fails holds up. */
+const EVENTS_A_ROW = 100;
+
 /** An event of a room, for everybody there or for its moderators; `effects` change the room's state in the same step. */
 export type RoomRow = EventOf<RoomEvents & ModeratorEvents> & { effects?: RoomStateChange[] };
 
@@ -29,6 +32,8 @@ export type OutboxDraft = {
     data: (RoomEvents & ModeratorEvents)[Type],
     effects?: RoomStateChange[],
   ): void;
+  /** Events of one type, one after the other: a row for many of them. */
+  rooms<Type extends keyof RoomEvents>(streamId: string, type: Type, events: RoomEvents[Type][]): void;
   user<Type extends keyof UserEvents>(userId: string, type: Type, data: UserEvents[Type]): void;
   /** One private event for many users: one row, whatever their number (at most a batch's worth). */
   users<Type extends keyof UserEvents>(
@@ -60,8 +65,11 @@ export const MESSAGE = "message:";
 
 export function draftOutbox(actor: string, version: number, now: Date): OutboxDraft {
   const rows: OutboxDoc[] = [];
-  const add = (row: Pick<AnyRow, "target" | "type" | "data" | "effects">) =>
-    void rows.push(outboxDoc({ actor, version, n: rows.length, ...row }, now));
+  let n = 0;
+  const add = (row: Pick<AnyRow, "target" | "type" | "data" | "effects">, events = 1) => {
+    rows.push(outboxDoc({ actor, version, n, ...row }, now));
+    n += events;
+  };
   const others: OutboxDoc[] = [];
   const messages: TimerDoc[] = [];
   const facts: NotificationFact[] = [];
@@ -87,6 +95,12 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     },
     room: (streamId, type, data, effects) =>
       add({ target: { room: streamId }, type, data, ...(effects === undefined ? {} : { effects }) }),
+    rooms(streamId, type, all) {
+      for (let i = 0; i < all.length; i += EVENTS_A_ROW) {
+        const events = all.slice(i, i + EVENTS_A_ROW);
+        add({ target: { inRoom: streamId, events }, type, data: {} }, events.length);
+      }
+    },
     user: (userId, type, data) => add({ target: { user: userId }, type, data }),
     users(type, recipients) {
       if (recipients.length > 0) add({ target: { users: recipients }, type, data: {} });

@@ -114,13 +114,13 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           session,
         );
         for (const { outbox, reads } of batches) {
-          for (const doc of reads.sold) {
-            outbox.room(
-              doc.streamId,
-              "redemption.created",
-              roomRedemptionView(doc, reads.users.get(doc.redeemerId)),
-            );
-          }
+          const [first] = reads.sold;
+          if (!first) continue;
+          outbox.rooms(
+            first.streamId,
+            "redemption.created",
+            reads.sold.map((doc) => roomRedemptionView(doc, reads.users.get(doc.redeemerId))),
+          );
         }
       },
     },
