@@ -18,9 +18,10 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccountAccess } from "./account-access.ts";
-import { type Banned, standingIn } from "./account-standing.ts";
+import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
+import { createAuditTrail } from "./audit-trail.ts";
 import { createDevices } from "./devices.ts";
 import { createAddresses } from "./email-addresses.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
@@ -87,35 +88,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
     log,
   });
   const emailTokens = emailTokensIn(mongo.db);
-  const accounts = createAccounts({
-    mongo,
-    users,
-    streams,
-    counters,
-    emailTokens,
-    passwords,
-    sealing,
-    clock,
-  });
-  const addresses = createAddresses({ mongo, users, tokens: emailTokens, mails, audit, clock });
+  const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
+  const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const access = createAccountAccess({
-    ...{
-      mongo,
-      users,
-      tokens: emailTokens,
-      mails,
-      passwords,
-      signIns,
-      sealing,
-      masterKey,
-      audit,
-      clock,
-      log,
-    },
+    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
     alsoEnds: [],
   });
   const profiles = createProfileChanges({ mongo, users, passwords, throttle, addresses, audit, clock });
   const standing = standingIn(mongo.db);
+  const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
   const login = createLogin({
@@ -184,6 +165,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   async function banned(made: Banned, by: Actor): Promise<void> {
     audit("account.banned", by, { accountId: made.ban.userId });
+    trail.written([auditEntryOf(made.ban._id)]);
     await signIns.announceBanned(made, by);
   }
 
@@ -253,8 +235,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     async unban(userId, by) {
       const what = { userId, by: by.userId, at: new Date(clock.now()) };
-      const isBack = await inTransaction(mongo.client, (session) => standing.unban(what, session));
-      if (isBack) audit("account.unbanned", by, { accountId: userId });
+      await trail.transact(async (session, note) => {
+        if (await standing.unban(what, session)) note("account.unbanned", by, { accountId: userId });
+      });
     },
     banned,
     endBanned: signIns.endBanned,
@@ -286,7 +269,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     async stop() {
       keyRing.stop();
-      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop()]);
+      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop(), trail.idle()]);
     },
   };
 }
