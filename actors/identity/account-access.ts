@@ -46,8 +46,6 @@ type Deps = {
 
 const sealContext = (id: string) => `password-reset:${id}`;
 
-export type AccountAccess = ReturnType<typeof createAccountAccess>;
-
 export function createAccountAccess(deps: Deps) {
   const { mongo, users, tokens, mails, passwords, signIns, sealing, alsoEnds, audit, clock, log } = deps;
   const requests = resetRequestsIn(mongo.db);
