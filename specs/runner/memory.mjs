@@ -23,7 +23,7 @@ export function memoryFolder(home) {
     const { type, bavail, bsize } = statfsSync(SHARED_MEMORY);
     // Specs put programs of their own there.
     if (readFileSync("/proc/self/mounts", "utf8").match(NO_PROGRAMS)) return null;
-    const needed = BYTES_OF_A_LANE * Math.min(2, availableParallelism());
+    const needed = BYTES_OF_A_LANE * (1 + Math.min(2, availableParallelism()));
     if (type !== TMPFS || bavail * bsize < needed || freemem() < needed + LEFT_TO_OTHERS) return null;
     const name = `livecore-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
     const folder = join(SHARED_MEMORY, name);
