@@ -6,8 +6,8 @@ import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
 import { missingFrom } from "../../store/mongo/schema/complete.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { Migration } from "../../store/mongo/schema/migrations/migration.ts";
-import { type LogLine, recordingLog } from "../actors/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("migrations", () => {
