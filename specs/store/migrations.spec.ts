@@ -33,6 +33,21 @@ describe("migrations", () => {
     return Object.fromEntries(await Promise.all(described));
   }
 
+  it("look at one collection after the other, so that none waits for a connection on a server that is slow", async () => {
+    await migrate(stores.mongo, given);
+    const watched = await openStores(stores.mongo.db.databaseName, { monitorCommands: true });
+    const underWay = new Set<number>();
+    let most = 0;
+    watched.mongo.client.on("commandStarted", ({ requestId }) => {
+      most = Math.max(most, underWay.add(requestId).size);
+    });
+    watched.mongo.client.on("commandSucceeded", ({ requestId }) => void underWay.delete(requestId));
+
+    await migrate(watched.mongo, given).finally(() => watched.close());
+
+    expect(most).equal(1);
+  });
+
   it("make every collection with its indexes, in a new database as in one of an older release", async () => {
     const old = await openStores(`livecore_spec_old_${process.pid}_${newId().slice(-6)}`);
     try {
