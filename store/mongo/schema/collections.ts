@@ -1,5 +1,6 @@
 import { accountBansCollection } from "../account-bans.ts";
 import { appealsCollection } from "../appeals.ts";
+import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -21,6 +22,7 @@ import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
@@ -66,6 +68,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   jobCursorsCollection,
   ledgerCollection,
   moderationActionsCollection,
+  notificationFactsCollection,
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
@@ -87,6 +90,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 
   accountBansCollection,
   appealsCollection,
+  auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
   strikesCollection,
