@@ -5,6 +5,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { usersIn } from "../../store/mongo/users.ts";
@@ -19,14 +20,15 @@ type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
 export type NewStrike = On & { strikeId: string; by: string };
 
-/** A ban with the sessions that it ended: what has to be announced once it is committed. */
-export type Banned = { ban: AccountBanDoc; sessionIds: string[] };
+/** A ban with the sessions and the personal API tokens that it ended: what has to be announced once it is committed. */
+export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: string[] };
 
 export function standingIn(db: Db) {
   const users = usersIn(db);
   const bans = accountBansIn(db);
   const strikes = strikesIn(db);
   const sessions = sessionsIn(db);
+  const tokens = apiTokensIn(db);
 
   /** Throws `not_found`, and `forbidden` for staff: whoever runs the service takes the role away first. */
   async function touch(userId: string, session: ClientSession): Promise<number> {
@@ -58,7 +60,8 @@ export function standingIn(db: Db) {
     await bans.insert(doc, session);
     const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS, session);
     await sessions.endAll(userId, "banned", session);
-    return { ban: doc, sessionIds: ending.map(({ _id }) => _id) };
+    const tokenIds = await tokens.endAll(userId, "banned", session);
+    return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };
   }
 
   /** False for an account that wasn't banned. */

@@ -1,4 +1,5 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
@@ -90,6 +91,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  apiTokensCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,

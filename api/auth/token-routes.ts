@@ -1,0 +1,44 @@
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { ApiToken } from "../../specs/contract/wire.ts";
+import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
+import type { Operations } from "../http/bind.ts";
+import type { OperationRequest } from "../http/operation-types.ts";
+import { pageOf, paginated } from "../http/pagination.ts";
+
+type Deps = { identity: Pick<Identity, "apiTokens"> };
+
+/** Each twice: /v1/tokens is the same resource as /v1/auth/tokens. */
+export function tokenRoutes({ bind }: Operations, { identity: { apiTokens } }: Deps): void {
+  async function list({ caller, query }: OperationRequest<"listApiTokens">) {
+    const page = pageOf(query);
+    const { items, total } = await apiTokens.page(caller.userId, page.skip, page.limit);
+    return paginated(page, { items: items.map(tokenView), total });
+  }
+
+  async function create({ caller, body, origin }: OperationRequest<"createApiToken">) {
+    const { name, scopes = [], expires_at: expiry = null } = body;
+    const expiresAt = expiry === null ? null : new Date(expiry);
+    const { doc, token } = await apiTokens.create({ name, scopes, expiresAt }, caller.userId, origin);
+    return { ...tokenView(doc), token };
+  }
+
+  const remove = ({ caller, params, origin }: OperationRequest<"deleteApiToken">) =>
+    apiTokens.remove(params.token_id, caller.userId, origin);
+
+  bind("listApiTokens", list);
+  bind("listTokens", list);
+  bind("createApiToken", create);
+  bind("createToken", create);
+  bind("deleteApiToken", remove);
+  bind("deleteToken", remove);
+}
+
+const tokenView = (doc: ApiTokenDoc): ApiToken => ({
+  id: doc._id,
+  name: doc.name,
+  prefix: doc.prefix,
+  scopes: doc.scopes,
+  expires_at: doc.expiresAt?.toISOString() ?? null,
+  last_used_at: doc.lastUsedAt?.toISOString() ?? null,
+  created_at: doc.createdAt.toISOString(),
+});
