@@ -2,7 +2,9 @@ import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
+import { createSealing, deriveKey } from "../actors/identity/sealing.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
+import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
@@ -26,6 +28,9 @@ const NO_PAYMENTS: PaymentSettings = {
   prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } },
 };
 
+/** Mails are written down, and wait for a process that sends them. */
+const noMails = (linksUrl: string): MailSettings => ({ transport: null, linksUrl });
+
 export type Core = ReturnType<typeof createCore>;
 
 /**
@@ -37,6 +42,7 @@ export function createCore({
   ingestUrl,
   paymentSettings = NO_PAYMENTS,
   publicUrl,
+  mailSettings = noMails(publicUrl),
   waitsForMedia = false,
   edge,
   mediaControl,
@@ -57,6 +63,8 @@ export function createCore({
   /** Nothing can be paid without. */
   paymentSettings?: PaymentSettings;
   publicUrl: string;
+  /** Without, this process sends no mails. */
+  mailSettings?: MailSettings;
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
@@ -79,8 +87,13 @@ export function createCore({
     ...{ clock: systemClock, meter, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
+  const mails = createMails({
+    ...{ ...base, settings: mailSettings, sealing: createSealing(masterKey) },
+    countingKey: deriveKey(masterKey, "mail-recipients"),
+  });
   const identity = createIdentity({
     ...base,
+    mails,
     masterKey,
     publishRevoked: async (revocation) => {
       // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
@@ -103,7 +116,7 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, ...actors };
+  const parts = { ...base, identity, mails, ...actors };
 
   return {
     ...parts,
@@ -116,6 +129,7 @@ export function createCore({
     async stop(): Promise<void> {
       await actors.stop();
       await actors.outbox.idle();
+      mails.stop();
       await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.close()]);
     },
   };

@@ -1,5 +1,6 @@
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
+import { createSmtpTransport } from "../actors/mail/smtp.ts";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -69,6 +70,12 @@ export async function openCore(deps: {
         ingestUrl: config.ingest.url,
         paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts(1, { what }) },
         publicUrl: config.publicUrl,
+        mailSettings: {
+          transport:
+            config.mail.smtpUrl &&
+            createSmtpTransport({ url: config.mail.smtpUrl.reveal(), from: config.mail.from }),
+          linksUrl: config.publicUrl,
+        },
         waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,

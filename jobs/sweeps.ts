@@ -1,6 +1,7 @@
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
+import type { Mails } from "../actors/mail/mails.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
 import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
@@ -70,5 +71,9 @@ export const SWEEPS = {
   accountBans: sweeping({
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
+  }),
+  mails: sweeping({
+    ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },
+    work: ({ mails }: { mails: Pick<Mails, "sweep"> }, isSure) => mails.sweep(isSure),
   }),
 };

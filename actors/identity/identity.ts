@@ -14,6 +14,7 @@ import { streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
@@ -48,6 +49,7 @@ export type IdentityDeps = {
   clock: Clock;
   log: Log;
   audit: Audit;
+  mails: Mails;
   masterKey: string;
   /** Argon2id at its full cost, when it isn't given. */
   passwords?: Passwords;
@@ -57,7 +59,7 @@ export type IdentityDeps = {
 
 /** Accounts, sign-in, sessions and tokens of one process. Use it between `start` and `stop`. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { mongo, redis, clock, log, audit, masterKey, publishRevoked } = deps;
+  const { mongo, redis, clock, log, audit, mails, masterKey, publishRevoked } = deps;
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
   const streams = streamsIn(mongo.db);
@@ -94,7 +96,18 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const standing = standingIn(mongo.db);
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
-  const login = createLogin({ accounts, bans, appealTokens, devices, throttle, passwords, signIns, audit });
+  const login = createLogin({
+    accounts,
+    bans,
+    appealTokens,
+    devices,
+    throttle,
+    passwords,
+    signIns,
+    mails,
+    audit,
+    clock,
+  });
   const tickets = createTickets({ redis, clock });
   const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
 

@@ -4,7 +4,7 @@ import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs } from "../http/pagination.ts";
 
 type Member = { _id: string; username: string };
 
@@ -23,13 +23,12 @@ type OnUser = {
 const done = { success: true };
 
 /** Bans, timeouts and moderators of a room. */
-export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps): void {
+export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: ChatPeopleRouteDeps): void {
   const { people, identity, moderation } = deps;
 
-  bind("listBans", async ({ stream, query }) => {
-    const page = pageOf(query);
-    return paginated(page, await members(people.banPage(stream._id, page.skip, page.limit)));
-  });
+  bindPage("listBans", ({ stream }, { skip, limit }) =>
+    allAs(people.banPage(stream._id, skip, limit), members),
+  );
 
   bind("banUser", async ({ caller, params, body, origin }) => {
     await moderation.ban(actOf({ caller, params, origin }), body?.reason ?? null);
@@ -51,10 +50,9 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
     return done;
   });
 
-  bind("listModerators", async ({ stream, query }) => {
-    const page = pageOf(query);
-    return paginated(page, await members(people.rolePage(stream._id, "moderator", page.skip, page.limit)));
-  });
+  bindPage("listModerators", ({ stream }, { skip, limit }) =>
+    allAs(people.rolePage(stream._id, "moderator", skip, limit), members),
+  );
 
   bind("addModerator", async ({ caller, params, origin }) => {
     await moderation.addRole(actOf({ caller, params, origin }), "moderator");
@@ -67,18 +65,12 @@ export function chatPeopleRoutes({ bind }: Operations, deps: ChatPeopleRouteDeps
   });
 
   /** Accounts that are being erased are counted but not shown. */
-  async function members(
-    found: Promise<{ items: { userId: string }[]; total: number }>,
-  ): Promise<{ items: RoomMember[]; total: number }> {
-    const { items, total } = await found;
-    const users = await identity.usersByIds(items.map((item) => item.userId));
-    return {
-      items: items.flatMap(({ userId }) => {
-        const user = users.get(userId);
-        return user ? [{ id: user._id, username: user.username }] : [];
-      }),
-      total,
-    };
+  async function members(found: { userId: string }[]): Promise<RoomMember[]> {
+    const users = await identity.usersByIds(found.map(({ userId }) => userId));
+    return found.flatMap(({ userId }) => {
+      const user = users.get(userId);
+      return user ? [{ id: user._id, username: user.username }] : [];
+    });
   }
 }
 

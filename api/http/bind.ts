@@ -1,7 +1,15 @@
 import type { Caller } from "../../actors/identity/caller.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
 import { operationsOf } from "../../specs/contract/openapi-document.ts";
-import type { Handler, OperationId, OperationRequest, RequestParts } from "./operation-types.ts";
+import type {
+  Handler,
+  OperationId,
+  OperationRequest,
+  PageHandler,
+  PageOperationId,
+  RequestParts,
+} from "./operation-types.ts";
+import { pageOf, paginated } from "./pagination.ts";
 import type { Resources } from "./resources.ts";
 
 export type { OperationId, OperationRequest } from "./operation-types.ts";
@@ -23,6 +31,8 @@ export type Operations = {
    * request has the documented form; what is left is to authorise, to call and to shape.
    */
   bind<Id extends OperationId>(operationId: Id, handler: Handler<Id>): void;
+  /** The same for an operation that answers with a page: the handler finds the items of a range. */
+  bindPage<Id extends PageOperationId>(operationId: Id, handler: PageHandler<Id>): void;
   /**
    * Puts before each handler what loads the resource of its path and checks who may. Throws when an operation of the
    * document has no route. Called once, when all areas are bound.
@@ -34,12 +44,20 @@ export function createOperations(document: OpenApiDocument) {
   const known = new Set(operationsOf(document).map(({ operation }) => operation.operationId));
   const handlers = new Map<string, BoundHandler>();
 
+  function add(operationId: OperationId, handler: BoundHandler): void {
+    if (!known.has(operationId)) throw new Error(`The document has no operation ${operationId}`);
+    if (handlers.has(operationId)) throw new Error(`${operationId} is bound twice`);
+    handlers.set(operationId, handler);
+  }
+
   const operations: Operations = {
-    bind(operationId, handler) {
-      if (!known.has(operationId)) throw new Error(`The document has no operation ${operationId}`);
-      if (handlers.has(operationId)) throw new Error(`${operationId} is bound twice`);
-      handlers.set(operationId, checkedAs(handler));
-    },
+    bind: (operationId, handler) =>
+      add(operationId, async (request) => handler(checkedAs(operationId, request))),
+    bindPage: (operationId, handler) =>
+      add(operationId, async (request) => {
+        const page = pageOf(request.query);
+        return paginated(page, await handler(checkedAs(operationId, request), page));
+      }),
     complete(resources) {
       const missing = [...known].filter((id) => !handlers.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);
@@ -60,6 +78,6 @@ export function createOperations(document: OpenApiDocument) {
  * The one place where the document's word is taken for a type: the validator and the types come from the same
  * file, so a request that passed the one has the other.
  */
-function checkedAs<Id extends OperationId>(handler: Handler<Id>): BoundHandler {
-  return async (request) => handler(request as unknown as OperationRequest<Id>);
+function checkedAs<Id extends OperationId>(_operationId: Id, request: CheckedRequest): OperationRequest<Id> {
+  return request as unknown as OperationRequest<Id>;
 }

@@ -5,6 +5,7 @@ import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Origin } from "../../store/audit.ts";
+import type { FoundPage, Range } from "./pagination.ts";
 import type { Reply } from "./reply.ts";
 import type { ThingOf } from "./resources.ts";
 
@@ -80,3 +81,16 @@ type Answer<Body> = Body | Reply<Body> | (undefined extends Body ? void : never)
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
 ) => Promise<Answer<Success<Id>>> | Answer<Success<Id>>;
+
+/** Operations that answer with the pagination wrapper. */
+export type PageOperationId = {
+  [Id in OperationId]: Success<Id> extends { per_page: number; items: unknown[] } ? Id : never;
+}[OperationId];
+
+type ItemOf<Id extends PageOperationId> = Success<Id> extends { items: (infer Item)[] } ? Item : never;
+
+/** Finds the items of a range, as the interface shows them. */
+export type PageHandler<Id extends PageOperationId> = (
+  request: OperationRequest<Id>,
+  range: Range,
+) => Promise<FoundPage<ItemOf<Id>>> | FoundPage<ItemOf<Id>>;

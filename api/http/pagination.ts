@@ -1,4 +1,10 @@
-export type PageRequest = { page: number; perPage: number; skip: number; limit: number };
+/** Which of all the items a page has. */
+export type Range = { skip: number; limit: number };
+
+type PageRequest = Range & { page: number; perPage: number };
+
+/** `total` counts the places of all pages, some of which may have no item. */
+export type FoundPage<Item> = { items: Item[]; total: number };
 
 /** The page of a validated query (spec §4). */
 export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
@@ -9,11 +15,8 @@ export function pageOf(query: { page?: number; per_page?: number }): PageRequest
   return { page, perPage, skip, limit: perPage };
 }
 
-/** The pagination wrapper (spec §4); `total` counts the places of all pages, some of which may have no item. */
-export function paginated<Item>(
-  { page, perPage, skip, limit }: PageRequest,
-  found: { items: Item[]; total: number },
-) {
+/** The pagination wrapper (spec §4). */
+export function paginated<Item>({ page, perPage, skip, limit }: PageRequest, found: FoundPage<Item>) {
   return {
     page,
     per_page: perPage,
@@ -22,3 +25,27 @@ export function paginated<Item>(
     items: found.items,
   };
 }
+
+/** What was found, each item as the interface shows it. */
+export async function eachAs<Item, View>(
+  found: Promise<FoundPage<Item>>,
+  view: (item: Item) => View,
+): Promise<FoundPage<View>> {
+  const { items, total } = await found;
+  return { items: items.map((item) => view(item)), total };
+}
+
+/** The same, where views need what is read for all items at once; an item may have none. */
+export async function allAs<Item, View>(
+  found: Promise<FoundPage<Item>>,
+  views: (items: Item[]) => Promise<View[]>,
+): Promise<FoundPage<View>> {
+  const { items, total } = await found;
+  return { items: await views(items), total };
+}
+
+/** A page of a list that is small enough to be read whole. */
+export const sliceOf = <Item>(all: Item[], { skip, limit }: Range): FoundPage<Item> => ({
+  items: all.slice(skip, skip + limit),
+  total: all.length,
+});

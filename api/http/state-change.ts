@@ -18,20 +18,21 @@ export function publicState<Status extends string, Detail extends string>(
   return { status, detail };
 }
 
-/** A change of state as owners and staff read it. */
+/** Makes the view of a machine's changes of state, as owners and staff read them. */
 export function stateChangeView<Status extends string, Detail extends string>(
-  { version, event, from, to, by, at }: HistoryDoc,
   stateOf: (path: string) => PublicState<Status, Detail>,
 ) {
-  const { status, detail } = stateOf(to);
-  return {
-    version,
-    // How a machine names its own timers is nobody's business.
-    event: event.startsWith("xstate.") ? "timer" : event,
-    from: from === null ? null : stateOf(from).status,
-    to: status,
-    detail,
-    by,
-    at: at.toISOString(),
+  return ({ version, event, from, to, by, at }: HistoryDoc) => {
+    const { status, detail } = stateOf(to);
+    return {
+      version,
+      // How a machine names its own timers is nobody's business.
+      event: event.startsWith("xstate.") ? "timer" : event,
+      from: from === null ? null : stateOf(from).status,
+      to: status,
+      detail,
+      by,
+      at: at.toISOString(),
+    };
   };
 }

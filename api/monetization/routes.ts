@@ -10,7 +10,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelSubscription } from "../../specs/contract/wire.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import { type Operations, reply } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 type Deps = {
@@ -24,7 +24,7 @@ type Deps = {
 const TIERS = [1, 2, 3] as const;
 
 export function monetizationRoutes(
-  { bind }: Operations,
+  { bind, bindPage }: Operations,
   { identity, subscriptions, payments, tips, billing }: Deps,
 ): void {
   /** Accounts that have gone take theirs with them. */
@@ -52,12 +52,13 @@ export function monetizationRoutes(
     return doc;
   }
 
-  bind("listSubscriptionTiers", async ({ params, query }) => {
+  bindPage("listSubscriptionTiers", async ({ params }, range) => {
     await payments.requireSeller(params.user_id);
-    const page = pageOf(query);
     const { currency, tierCents } = payments.prices;
-    const items = TIERS.map((tier) => ({ tier, price_cents: tierCents[tier], currency }));
-    return paginated(page, { items: items.slice(page.skip, page.skip + page.limit), total: items.length });
+    return sliceOf(
+      TIERS.map((tier) => ({ tier, price_cents: tierCents[tier], currency })),
+      range,
+    );
   });
 
   bind("createSubscriptionCheckout", ({ caller, body, idempotencyKey: key }) =>
@@ -80,17 +81,13 @@ export function monetizationRoutes(
     ),
   );
 
-  bind("listMySubscriptions", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await subscriptions.pageOfSubscriber(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: await views(items, true), total });
-  });
+  bindPage("listMySubscriptions", ({ caller }, { skip, limit }) =>
+    allAs(subscriptions.pageOfSubscriber(caller.userId, skip, limit), (docs) => views(docs, true)),
+  );
 
-  bind("listMySubscribers", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await subscriptions.pageOfChannel(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: await views(items, false), total });
-  });
+  bindPage("listMySubscribers", ({ caller }, { skip, limit }) =>
+    allAs(subscriptions.pageOfChannel(caller.userId, skip, limit), (docs) => views(docs, false)),
+  );
 
   bind("cancelSubscription", async ({ caller, params }) => {
     const { _id } = await requireOwn(params.subscription_id, caller);
@@ -118,25 +115,18 @@ export function monetizationRoutes(
     });
   });
 
-  bind("getSubscriptionHistory", async ({ caller, params, query }) => {
+  bindPage("getSubscriptionHistory", async ({ caller, params }, { skip, limit }) => {
     const doc = await subscriptions.require(params.subscription_id);
     const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
     if (!isConcerned && !(await identity.isStaff(caller.userId))) throw new ServiceError("forbidden");
-    const page = pageOf(query);
-    const { items, total } = await subscriptions.history(doc._id, page.skip, page.limit);
-    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
+    return eachAs(subscriptions.history(doc._id, skip, limit), stateChangeView(stateOf));
   });
 
-  bind("listMyTips", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await tips.page(
-      caller.userId,
-      query.direction ?? "received",
-      page.skip,
-      page.limit,
-    );
-    return paginated(page, { items: await tips.view(items, caller.userId), total });
-  });
+  bindPage("listMyTips", ({ caller, query }, { skip, limit }) =>
+    allAs(tips.page(caller.userId, query.direction ?? "received", skip, limit), (docs) =>
+      tips.view(docs, caller.userId),
+    ),
+  );
 
   bind("refundTip", async ({ caller, params, idempotencyKey: key }) => {
     const tip = await tips.require(params.tip_id);

@@ -8,7 +8,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserSummary, Video } from "../../specs/contract/wire.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { eachAs } from "../http/pagination.ts";
 
 export type PlaybackRouteDeps = {
   playback: Playback;
@@ -20,7 +20,7 @@ export type PlaybackRouteDeps = {
 };
 
 export function playbackRoutes(
-  { bind }: Operations,
+  { bind, bindPage }: Operations,
   { playback, ingest, media, identity, networks }: PlaybackRouteDeps,
 ): void {
   /** Beside the system key: keys are shown to the platform's own machines alone. */
@@ -46,11 +46,10 @@ export function playbackRoutes(
     return { received: true };
   });
 
-  bind("listVideos", async ({ params, query }) => {
+  bindPage("listVideos", async ({ params }, { skip, limit }) => {
     const user = await identity.requireByUsername(params.username);
-    const page = pageOf(query);
-    const { items, total } = await media.videosOf(user._id, page.skip, page.limit);
-    return paginated(page, { items: items.map((video) => videoView(video, userSummary(user))), total });
+    const streamer = userSummary(user);
+    return eachAs(media.videosOf(user._id, skip, limit), (video) => videoView(video, streamer));
   });
 }
 

@@ -3,7 +3,7 @@ import type { Points } from "../../actors/points/points.ts";
 import type { PointsBalance, PointsEntry } from "../../specs/contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs, eachAs } from "../http/pagination.ts";
 
 export type PointsRouteDeps = {
   channels: Pick<Channels, "requireOf">;
@@ -11,17 +11,14 @@ export type PointsRouteDeps = {
 };
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
-export function pointsRoutes({ bind }: Operations, { channels, points }: PointsRouteDeps): void {
-  bind("listMyPoints", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await points.balances(caller.userId, page.skip, page.limit);
-    const waiting = await points.claimable(
-      caller.userId,
-      items.map(({ channelUserId }) => channelUserId),
-    );
-    const views = items.map((item) => balanceView(item.channelUserId, item, waiting.get(item.channelUserId)));
-    return paginated(page, { items: views, total });
-  });
+export function pointsRoutes({ bind, bindPage }: Operations, { channels, points }: PointsRouteDeps): void {
+  bindPage("listMyPoints", ({ caller }, { skip, limit }) =>
+    allAs(points.balances(caller.userId, skip, limit), async (balances) => {
+      const channels = balances.map(({ channelUserId }) => channelUserId);
+      const waiting = await points.claimable(caller.userId, channels);
+      return balances.map((one) => balanceView(one.channelUserId, one, waiting.get(one.channelUserId)));
+    }),
+  );
 
   bind("getPoints", async ({ caller, params }) => {
     const { userId } = await channels.requireOf(params.user_id);
@@ -38,11 +35,9 @@ export function pointsRoutes({ bind }: Operations, { channels, points }: PointsR
     return balanceView(channelUserId, claimed);
   });
 
-  bind("getPointsLedger", async ({ caller, params, query }) => {
+  bindPage("getPointsLedger", async ({ caller, params }, { skip, limit }) => {
     const { userId } = await channels.requireOf(params.user_id);
-    const page = pageOf(query);
-    const { items, total } = await points.ledger(caller.userId, userId, page.skip, page.limit);
-    return paginated(page, { items: items.map(entryView), total });
+    return eachAs(points.ledger(caller.userId, userId, skip, limit), entryView);
   });
 }
 

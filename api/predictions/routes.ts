@@ -4,17 +4,15 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Bet } from "../../specs/contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { eachAs } from "../http/pagination.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export type PredictionRouteDeps = { predictions: Predictions };
 
-export function predictionRoutes({ bind }: Operations, { predictions }: PredictionRouteDeps): void {
-  bind("listPredictions", async ({ stream, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await predictions.page(stream._id, page.skip, page.limit);
-    return paginated(page, { items: items.map(predictionView), total });
-  });
+export function predictionRoutes({ bind, bindPage }: Operations, { predictions }: PredictionRouteDeps): void {
+  bindPage("listPredictions", ({ stream }, { skip, limit }) =>
+    eachAs(predictions.page(stream._id, skip, limit), predictionView),
+  );
 
   bind("createPrediction", async ({ caller, stream, body, idempotencyKey }) => {
     const opened = await predictions.open({
@@ -30,11 +28,9 @@ export function predictionRoutes({ bind }: Operations, { predictions }: Predicti
 
   bind("getPrediction", ({ prediction }) => predictionView(prediction));
 
-  bind("getPredictionHistory", async ({ prediction, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await predictions.history(prediction._id, page.skip, page.limit);
-    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
-  });
+  bindPage("getPredictionHistory", ({ prediction }, { skip, limit }) =>
+    eachAs(predictions.history(prediction._id, skip, limit), stateChangeView(stateOf)),
+  );
 
   bind("lockPrediction", async ({ caller, prediction }) => {
     return predictionView(await predictions.lock(prediction._id, caller.userId));

@@ -7,7 +7,7 @@ import type { RaidSettings } from "../../specs/contract/wire.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { eachAs } from "../http/pagination.ts";
 import { noteStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
@@ -19,7 +19,7 @@ export type RaidRouteDeps = {
 };
 
 export function raidRoutes(
-  { bind }: Operations,
+  { bind, bindPage }: Operations,
   { raids, channels, channelRoles, audit }: RaidRouteDeps,
 ): void {
   // The body names the channel, so that this isn't checked by the document's rule.
@@ -50,17 +50,13 @@ export function raidRoutes(
 
   bind("leaveRaid", ({ caller, raid }) => raids.optOut(raid._id, caller.userId));
 
-  bind("getRaidHistory", async ({ raid, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await raids.history(raid._id, page.skip, page.limit);
-    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
-  });
+  bindPage("getRaidHistory", ({ raid }, { skip, limit }) =>
+    eachAs(raids.history(raid._id, skip, limit), stateChangeView(stateOf)),
+  );
 
-  bind("listMyRaids", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await raids.page(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: items.map(raidView), total });
-  });
+  bindPage("listMyRaids", ({ caller }, { skip, limit }) =>
+    eachAs(raids.page(caller.userId, skip, limit), raidView),
+  );
 
   bind("getRaidSettings", async ({ caller }) => settingsView(await raids.settingsOf(caller.userId)));
 

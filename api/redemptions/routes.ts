@@ -9,7 +9,7 @@ import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts
 import type { Audit } from "../../store/audit.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs, eachAs } from "../http/pagination.ts";
 import { noteStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
@@ -24,7 +24,7 @@ export type RedemptionRouteDeps = {
   identity: Pick<Identity, "usersByIds">;
 };
 
-export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps): void {
+export function redemptionRoutes({ bind, bindPage }: Operations, deps: RedemptionRouteDeps): void {
   const { channels, redemptions, channelRoles, audit, identity } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
@@ -32,24 +32,20 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     return docs.map((doc) => redemptionView(doc, users.get(doc.redeemerId)));
   }
 
-  bind("listRedemptions", async ({ caller, query }) => {
+  bindPage("listRedemptions", async ({ caller, query }, { skip, limit }) => {
     const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
     if (!isModerating(await channelRoles.roleOf(channel, caller.userId))) throw new ServiceError("forbidden");
-    const page = pageOf(query);
     const filter = {
       channelUserId: channel.userId,
       ...(query.status ? { status: query.status } : {}),
       ...(query.reward_id ? { rewardId: query.reward_id } : {}),
     };
-    const { items, total } = await redemptions.page(filter, page.skip, page.limit);
-    return paginated(page, { items: await viewsOf(items), total });
+    return allAs(redemptions.page(filter, skip, limit), viewsOf);
   });
 
-  bind("listMyRedemptions", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await redemptions.pageOfUser(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: await viewsOf(items), total });
-  });
+  bindPage("listMyRedemptions", ({ caller }, { skip, limit }) =>
+    allAs(redemptions.pageOfUser(caller.userId, skip, limit), viewsOf),
+  );
 
   bind("fulfilRedemption", async ({ caller, redemption: asked, idempotencyKey }) => {
     const { redemption, redeemer } = await redemptions.fulfil(asked, caller.userId, idempotencyKey);
@@ -98,19 +94,18 @@ export function redemptionRoutes({ bind }: Operations, deps: RedemptionRouteDeps
     return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 
-  bind("getRedemptionHistory", async ({ caller, redemption, role, query }) => {
+  bindPage("getRedemptionHistory", async ({ caller, redemption, role }, { skip, limit }) => {
     const isOwn = caller.userId === redemption.redeemerId;
     if (!isOwn && role !== "owner" && role !== "staff") throw new ServiceError("forbidden");
-    const page = pageOf(query);
-    const { items, total } = await redemptions.history(redemption, page.skip, page.limit);
-    const views = items.map((change) => {
-      const { detail: _none, ...view } = stateChangeView(change, stateOf);
+    return eachAs(redemptions.history(redemption, skip, limit), (change) => {
+      const { detail: _none, ...view } = changeView(change);
       // Who decided it, of the channel's people or of staff, is between them.
       const isShown = role === "owner" || role === "staff" || view.by === caller.userId;
       return isShown ? view : { ...view, by: null };
     });
-    return paginated(page, { items: views, total });
   });
 }
 
-const stateOf = (path: string) => publicState(path, { statuses: REDEMPTION_STATUSES, details: [] });
+const changeView = stateChangeView((path) =>
+  publicState(path, { statuses: REDEMPTION_STATUSES, details: [] }),
+);

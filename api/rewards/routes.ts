@@ -4,16 +4,14 @@ import type { Rewards } from "../../actors/reward/rewards.ts";
 import { changedOffer, newOffer } from "../../actors/reward/view.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { eachAs } from "../http/pagination.ts";
 
 export type RewardRouteDeps = { channels: Pick<Channels, "requireOf">; rewards: Rewards };
 
-export function rewardRoutes({ bind }: Operations, { channels, rewards }: RewardRouteDeps): void {
-  bind("listRewards", async ({ params, query }) => {
+export function rewardRoutes({ bind, bindPage }: Operations, { channels, rewards }: RewardRouteDeps): void {
+  bindPage("listRewards", async ({ params }, { skip, limit }) => {
     const { userId } = await channels.requireOf(params.user_id);
-    const page = pageOf(query);
-    const { items, total } = await rewards.page(userId, page.skip, page.limit);
-    return paginated(page, { items: items.map(view), total });
+    return eachAs(rewards.page(userId, skip, limit), view);
   });
 
   bind("createReward", async ({ caller, body, idempotencyKey }) => {

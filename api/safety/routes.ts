@@ -8,7 +8,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs, eachAs } from "../http/pagination.ts";
 import { appealView, reportView, supportView } from "./views.ts";
 
 type Deps = {
@@ -20,7 +20,7 @@ type Deps = {
 };
 
 /** What everybody may do about safety; what staff do is in staff-routes.ts. */
-export function safetyRoutes({ bind }: Operations, deps: Deps): void {
+export function safetyRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   const { reports, appeals, support, identity, clock } = deps;
 
   async function reportViews(docs: ReportDoc[]) {
@@ -44,11 +44,9 @@ export function safetyRoutes({ bind }: Operations, deps: Deps): void {
     return view;
   });
 
-  bind("listMyReports", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await reports.pageOf(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: await reportViews(items), total });
-  });
+  bindPage("listMyReports", ({ caller }, { skip, limit }) =>
+    allAs(reports.pageOf(caller.userId, skip, limit), reportViews),
+  );
 
   bind("createAppeal", async ({ caller, body }) => {
     const { subject_type: subjectType, subject_id: subjectId, message, appeal_token: token } = body;
@@ -66,11 +64,9 @@ export function safetyRoutes({ bind }: Operations, deps: Deps): void {
     return found.userId;
   }
 
-  bind("listMyAppeals", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await appeals.pageOf(caller.userId, page.skip, page.limit);
+  bindPage("listMyAppeals", ({ caller }, { skip, limit }) => {
     const now = new Date(clock.now());
-    return paginated(page, { items: items.map((one) => appealView(one, now)), total });
+    return eachAs(appeals.pageOf(caller.userId, skip, limit), (one) => appealView(one, now));
   });
 
   bind("createSupportRequest", async ({ caller, body }) => {

@@ -14,7 +14,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs, eachAs } from "../http/pagination.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 import {
   accountBanView,
@@ -46,7 +46,7 @@ const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): BySt
 });
 
 /** The console of staff. */
-export function staffRoutes({ bind }: Operations, deps: Deps): void {
+export function staffRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   const { reports, reportHandling, sanctions, appeals, support, accountDirectory, identity, clock } = deps;
 
   async function caseViews(cases: ReportCaseDoc[], moreUsers: string[] = []) {
@@ -74,11 +74,12 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     return view;
   }
 
-  bind("listReports", async ({ query }) => {
-    const page = pageOf(query);
-    const { items, total } = await reports.casePage(query.status ?? null, page.skip, page.limit);
-    return paginated(page, { items: (await caseViews(items)).views, total });
-  });
+  bindPage("listReports", ({ query }, { skip, limit }) =>
+    allAs(
+      reports.casePage(query.status ?? null, skip, limit),
+      async (cases) => (await caseViews(cases)).views,
+    ),
+  );
 
   bind("getReport", async ({ params }) => {
     const doc = await reports.require(params.report_id);
@@ -96,11 +97,9 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     caseView(await reportHandling.handle(params.report_id, staffOf({ caller, origin }), handlingOf(body))),
   );
 
-  bind("getReportHistory", async ({ params, query }) => {
-    const page = pageOf(query);
+  bindPage("getReportHistory", async ({ params }, { skip, limit }) => {
     const { _id } = await reports.require(params.report_id);
-    const { items, total } = await reports.history(_id, page.skip, page.limit);
-    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
+    return eachAs(reports.history(_id, skip, limit), stateChangeView(stateOf));
   });
 
   async function appealViews(docs: AppealDoc[]) {
@@ -112,11 +111,9 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     return docs.map((doc) => staffAppealView(doc, users, now));
   }
 
-  bind("listAppeals", async ({ query }) => {
-    const page = pageOf(query);
-    const { items, total } = await appeals.page(query.status ?? null, page.skip, page.limit);
-    return paginated(page, { items: await appealViews(items), total });
-  });
+  bindPage("listAppeals", ({ query }, { skip, limit }) =>
+    allAs(appeals.page(query.status ?? null, skip, limit), appealViews),
+  );
 
   bind("handleAppeal", async ({ caller, params: { appeal_id: id }, body, origin }) => {
     const by = staffOf({ caller, origin });
@@ -134,11 +131,9 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     return view;
   });
 
-  bind("listUsers", async ({ query }) => {
-    const page = pageOf(query);
+  bindPage("listUsers", ({ query }, { skip, limit }) => {
     const sought = { q: query.q ?? null, status: query.status ?? null };
-    const { items, total } = await accountDirectory.page(sought, page.skip, page.limit);
-    return paginated(page, { items: items.map(staffUserView), total });
+    return eachAs(accountDirectory.page(sought, skip, limit), staffUserView);
   });
 
   bind("getUser", async ({ params }) => staffUserView(await accountDirectory.require(params.account_id)));
@@ -157,11 +152,9 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     sanctions.unban(params.account_id, staffOf({ caller, origin })),
   );
 
-  bind("listStrikes", async ({ params, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await sanctions.strikePage(params.account_id, page.skip, page.limit);
-    return paginated(page, { items: items.map(strikeView), total });
-  });
+  bindPage("listStrikes", ({ params }, { skip, limit }) =>
+    eachAs(sanctions.strikePage(params.account_id, skip, limit), strikeView),
+  );
 
   bind("giveStrike", async ({ caller, params, body, origin, idempotencyKey: key }) => {
     const { reason } = body;
@@ -174,11 +167,9 @@ export function staffRoutes({ bind }: Operations, deps: Deps): void {
     sanctions.revokeStrike(params.account_id, params.strike_id, staffOf({ caller, origin })),
   );
 
-  bind("listSupportRequests", async ({ query }) => {
-    const page = pageOf(query);
-    const { items, total } = await support.page(query.status ?? null, page.skip, page.limit);
-    return paginated(page, { items: items.map(staffSupportView), total });
-  });
+  bindPage("listSupportRequests", ({ query }, { skip, limit }) =>
+    eachAs(support.page(query.status ?? null, skip, limit), staffSupportView),
+  );
 
   bind("getSupportRequest", async ({ params }) => staffSupportView(await support.require(params.support_id)));
 

@@ -5,12 +5,12 @@ import { streamSummary } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Follow } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { allAs, eachAs } from "../http/pagination.ts";
 
 export type SocialRouteDeps = { following: Following; blocking: Blocking; categories: ChannelCategories };
 
 export function socialRoutes(
-  { bind }: Operations,
+  { bind, bindPage }: Operations,
   { following, blocking, categories }: SocialRouteDeps,
 ): void {
   bind("followUser", async ({ caller, params }) => {
@@ -20,22 +20,20 @@ export function socialRoutes(
 
   bind("unfollowUser", async ({ caller, params }) => following.unfollow(caller.userId, params.user_id));
 
-  bind("listMyFollowing", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await following.page(caller.userId, page.skip, page.limit);
-    const names = await categories.namesOf(items.map(({ stream }) => stream));
-    return paginated(page, { items: items.map((one) => followView(one, names)), total });
-  });
+  bindPage("listMyFollowing", ({ caller }, { skip, limit }) =>
+    allAs(following.page(caller.userId, skip, limit), async (followed) => {
+      const names = await categories.namesOf(followed.map(({ stream }) => stream));
+      return followed.map((one) => followView(one, names));
+    }),
+  );
 
   bind("blockUser", ({ caller, params }) => blocking.block(caller.userId, params.user_id));
 
   bind("unblockUser", ({ caller, params }) => blocking.unblock(caller.userId, params.user_id));
 
-  bind("listMyBlocks", async ({ caller, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await blocking.page(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: items.map(userSummary), total });
-  });
+  bindPage("listMyBlocks", ({ caller }, { skip, limit }) =>
+    eachAs(blocking.page(caller.userId, skip, limit), userSummary),
+  );
 }
 
 /** Viewers are those of the last count, as in every list. */

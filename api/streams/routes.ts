@@ -3,7 +3,7 @@ import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
 import type { StreamCard, StreamUpdate } from "../../specs/contract/wire.ts";
 import type { LiveFilter, LivePage } from "../../store/mongo/listed-streams.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
-import { type PageRequest, pageOf, paginated } from "../http/pagination.ts";
+import { eachAs } from "../http/pagination.ts";
 import { type PublicState, stateChangeView } from "../http/state-change.ts";
 
 export type StreamRouteDeps = {
@@ -17,15 +17,12 @@ export type StreamRouteDeps = {
 };
 
 export function streamRoutes(
-  { bind }: Operations,
+  { bind, bindPage }: Operations,
   { channels, broadcasts, liveStreams, identity }: StreamRouteDeps,
 ): void {
-  bind("listStreams", async ({ query }) => {
-    const page: PageRequest = pageOf(query);
-    const { skip, limit } = page;
-    const order = query.sort ?? "recent";
-    return paginated(page, await liveStreams.page({ filter: filterOf(query), order, skip, limit }));
-  });
+  bindPage("listStreams", ({ query }, { skip, limit }) =>
+    liveStreams.page({ filter: filterOf(query), order: query.sort ?? "recent", skip, limit }),
+  );
 
   bind("getMyStream", async ({ caller }) => channels.ownView(await channels.requireOf(caller.userId)));
 
@@ -39,11 +36,9 @@ export function streamRoutes(
 
   bind("getStream", ({ stream }) => channels.view(stream));
 
-  bind("getStreamHistory", async ({ stream, query }) => {
-    const page = pageOf(query);
-    const { items, total } = await broadcasts.history(stream._id, page.skip, page.limit);
-    return paginated(page, { items: items.map((one) => stateChangeView(one, stateOf)), total });
-  });
+  bindPage("getStreamHistory", ({ stream }, { skip, limit }) =>
+    eachAs(broadcasts.history(stream._id, skip, limit), stateChangeView(stateOf)),
+  );
 
   bind("getUserStream", async ({ params }) => {
     const user = await identity.requireByUsername(params.username);

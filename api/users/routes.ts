@@ -7,7 +7,7 @@ import type { UserUpdate } from "../../specs/contract/wire.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { sliceOf } from "../http/pagination.ts";
 
 type Deps = { identity: Identity; streams: Streams; follows: Follows; categories: ChannelCategories };
 
@@ -22,20 +22,22 @@ function profileChange(body: UserUpdate): ProfileChange {
   };
 }
 
-export function userRoutes({ bind }: Operations, { identity, streams, follows, categories }: Deps): void {
+export function userRoutes(
+  { bind, bindPage }: Operations,
+  { identity, streams, follows, categories }: Deps,
+): void {
   bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
 
   bind("updateMe", async ({ caller, body, origin }) =>
     ownUserView(await identity.updateMe(caller, profileChange(body), origin)),
   );
 
-  bind("listSessions", async ({ caller, query }) => {
-    const page = pageOf(query);
+  bindPage("listSessions", async ({ caller }, range) => {
     const all = await identity.sessions(caller.userId);
-    const items = all
-      .slice(page.skip, page.skip + page.limit)
-      .map((session) => sessionView(session, caller.sessionId));
-    return paginated(page, { items, total: all.length });
+    return sliceOf(
+      all.map((session) => sessionView(session, caller.sessionId)),
+      range,
+    );
   });
 
   bind("endSessions", ({ caller, origin }) => identity.endOtherSessions(caller, origin));

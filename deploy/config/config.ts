@@ -41,6 +41,8 @@ export type Settings = {
     stripe: { secretKey: Secret; webhookSecrets: readonly Secret[] } | null;
     returnUrl: string;
   };
+  /** `smtpUrl` null: nothing is sent. */
+  mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
   media: { sendsHooks: boolean /** The RTMP server's control; null: none. */; controlUrl: string | null };
@@ -140,6 +142,7 @@ function settingsFrom(env: Environment): Settings {
       masterKey: value(SETTINGS.masterKey),
     },
     payments: paymentsFrom(value),
+    mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
     media: {
       sendsHooks: value(SETTINGS.mediaHooks) === "yes",
@@ -193,7 +196,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
-  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env), ...unsafe(env)];
+  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env), ...unsafe(env), ...unsent(env)];
 }
 
 /** Payments that are never reported would be taken and bring nothing. */
@@ -202,6 +205,15 @@ function unsignedStripe(env: Environment): string[] {
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
     ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
     : [];
+}
+
+/** Without mail nobody gets back into an account. */
+function unsent(env: Environment): string[] {
+  const { smtpUrl, mailFrom } = SETTINGS;
+  if (!isProduction(env)) return [];
+  return [smtpUrl, mailFrom]
+    .filter((setting: Setting<unknown>) => given(env, setting) === (setting.fallback || null))
+    .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
 }
 
 /** What would be found out from outside: links that lead nowhere, a key that is given to another machine for another purpose. */

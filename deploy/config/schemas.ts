@@ -169,6 +169,32 @@ export const optionalSecret: Schema<Secret | null> = {
 
 export const givenSecrets = list<Secret>({ shape: "a secret", parse: (value) => new Secret(value) });
 
+/** With its password, so it is a secret. Null when it isn't given. */
+export const smtpAddress: Schema<Secret | null> = {
+  shape: "smtp://… or smtps://…, or nothing",
+  parse(value) {
+    if (value === "") return null;
+    const parsed = /^smtps?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : null;
+    const isPlain = parsed && /^\/?$/.test(parsed.pathname) && !parsed.search && !parsed.hash;
+    if (!parsed?.hostname || !isPlain)
+      throw new Error("must be smtp:// or smtps:// with a host, and perhaps a user, a password and a port");
+    return new Secret(value);
+  },
+};
+
+/** Strict about the address, since it is put into commands and headers. */
+export const mailSender: Schema<{ name: string; address: string }> = {
+  shape: "address, or Name <address>",
+  parse(value) {
+    const [, name = "", inBrackets, bare] =
+      /^(?:([^<>"\p{Cc}]*?)\s*<([^<>]+)>|([^<>\s]+))$/u.exec(value) ?? [];
+    const address = inBrackets ?? bare ?? "";
+    if (!/^[\w.+-]+@[\w-]+(\.[\w-]+)*$/.test(address))
+      throw new Error("must be an address such as no-reply@example.com, or Name <no-reply@example.com>");
+    return { name, address };
+  },
+};
+
 export const currency: Schema<string> = {
   shape: "three capital letters",
   parse(value) {

@@ -179,6 +179,19 @@ export const SETTINGS = {
     "Where payers come back to from Stripe's page; PUBLIC_URL when it isn't set.",
   ),
 
+  smtpUrl: setting(
+    "SMTP_URL",
+    schema.smtpAddress,
+    "",
+    "Where mails are handed in: `smtp://user:password@host:587`, which must offer STARTTLS unless it is this machine, or `smtps://`. Not set, `npm start` takes mails itself outside production and shows them on the internal port. Production must be told.",
+  ),
+  mailFrom: setting(
+    "MAIL_FROM",
+    schema.mailSender,
+    "livecore <livecore@localhost>",
+    "Sender of mails, as `address` or `Name <address>`. Production must be told.",
+  ),
+
   ingestUrl: setting(
     "INGEST_URL",
     schema.url("rtmp", "rtmps", "srt"),

@@ -1,7 +1,10 @@
 import type { Config } from "../config/config.ts";
 
 /** What a person at the terminal wants to know once everything runs. */
-export function banner(config: Config, startedInMs: number): string {
+export function banner(
+  config: Config,
+  { startedInMs, hasMailbox }: { startedInMs: number; hasMailbox: boolean },
+): string {
   const host = shownHost(config.http.host);
   const http = `http://${host}:${config.http.port}`;
   const { api, realtime, jobs } = config.workers;
@@ -12,6 +15,7 @@ export function banner(config: Config, startedInMs: number): string {
     `  Docs      ${http}/docs`,
     `  Sockets   ws://${host}:${config.http.port}/v1/ws`,
     `  Internal  http://${config.metrics.host}:${config.metrics.port}/readyz and /metrics`,
+    ...(hasMailbox ? [`  Mail      http://${config.metrics.host}:${config.metrics.port}/mail`] : []),
     `  Try       curl -s ${http}/v1/streams`,
     "  Or        npm run demo",
     "Ctrl-C stops it.",

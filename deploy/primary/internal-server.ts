@@ -16,10 +16,14 @@ export function startInternalServer(options: {
   workers: () => Promise<object[][]>;
   /** Answers below `/checkout/`; outside production alone. */
   checkout: RequestListener | null;
+  /** Answers `/mail`, `/mail.json` and below `/mail/`; where mails stay here. */
+  mailbox: RequestListener | null;
 }): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = request.url?.split("?")[0];
     if (options.checkout && path?.startsWith("/checkout/")) return options.checkout(request, response);
+    if (options.mailbox && /^\/mail(\.json|\/.*)?$/.test(path ?? ""))
+      return options.mailbox(request, response);
     const answer = path === "/readyz" ? readyz : path === "/metrics" ? metrics : notFound;
     answer(response, options).catch((err: unknown) => {
       options.log.error({ err, path }, "an internal request failed");

@@ -4,6 +4,7 @@
  * 5. the stores are checked; 6. the internal port; 7. workers are forked and awaited; 8. the banner.
  * A signal during any step calls the rest off and undoes what was done.
  */
+import type { RequestListener } from "node:http";
 import type { Log } from "../../store/log.ts";
 import {
   type Config,
@@ -17,6 +18,7 @@ import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { developmentSecrets } from "../home/secrets.ts";
+import { startDevelopmentMail } from "../mail/development.ts";
 import { prometheusMeter } from "../metrics/meter.ts";
 import { processRegistry } from "../metrics/registry.ts";
 import { createDevelopmentCheckout } from "../payments/checkout-app.ts";
@@ -151,7 +153,8 @@ class PrimaryRun {
     const stores = await startOwnStores({ lifecycle, settings, env, say, signal, started });
     signal.throwIfAborted();
     // Workers see the stores' addresses, as if those had been given.
-    const workerEnv = { ...env, ...stores, [SETTINGS.environment.name]: settings.env };
+    const mail = await startDevelopmentMail(lifecycle, settings);
+    const workerEnv = { ...env, ...stores, ...mail.env, [SETTINGS.environment.name]: settings.env };
     const config = loadConfig(workerEnv);
     const probe = await lifecycle.start(
       "store connections",
@@ -174,7 +177,7 @@ class PrimaryRun {
     });
     await lifecycle.start(
       "internal port",
-      () => this.#serveInternally(config, log, supervisor, probe),
+      () => this.#serveInternally(config, { log, supervisor, probe, mailbox: mail.app }),
       (one) => one.close(),
     );
     const { graceMs } = config;
@@ -187,11 +190,19 @@ class PrimaryRun {
     this.#supervisor = supervisor;
     await Promise.race([supervisor.start(), this.#failure(supervisor), this.#untilStopped()]);
     signal.throwIfAborted();
-    say(banner(config, performance.now() - startedAt));
+    say(banner(config, { startedInMs: performance.now() - startedAt, hasMailbox: mail.app !== null }));
     return supervisor;
   }
 
-  #serveInternally(config: Config, log: Log, supervisor: Supervisor, probe: StoreProbe) {
+  #serveInternally(
+    config: Config,
+    {
+      log,
+      supervisor,
+      probe,
+      mailbox,
+    }: { log: Log; supervisor: Supervisor; probe: StoreProbe; mailbox: RequestListener | null },
+  ) {
     const payments = developmentPlatformOf(config);
     const own = processRegistry("primary");
     prometheusMeter(own).read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
@@ -199,6 +210,7 @@ class PrimaryRun {
       ...config.metrics,
       ...{ log, own },
       checkout: payments && createDevelopmentCheckout(payments),
+      mailbox,
       workers: () => supervisor.metrics(),
       readiness: async () => {
         const stores = await probe.check();

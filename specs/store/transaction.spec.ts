@@ -1,6 +1,6 @@
 // @alone: it holds transactions to deadlines of tenths of a second.
 import { expect } from "chai";
-import type { ClientSession, Collection } from "mongodb";
+import type { Binary, ClientSession, Collection, Filter } from "mongodb";
 import {
   isMongoUnavailable,
   isTransient,
@@ -9,6 +9,7 @@ import {
 } from "../../store/failures/mongo.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import { eventually } from "../support/eventually.ts";
 import { openMongod } from "../support/own-mongod.ts";
 
 describe("a transaction, whatever the store does,", () => {
@@ -151,6 +152,51 @@ describe("a transaction, whatever the store does,", () => {
     expect(alone.ms).below(300);
     expect(await nOf("a")).equal(1);
   });
+
+  const writes: Record<
+    string,
+    (filter: Filter<{ _id: string; n: number }>, session: ClientSession) => Promise<unknown>
+  > = {
+    statement: (filter, session) => docs.updateOne(filter, { $inc: { n: 1 } }, { session }),
+    "bulk write": (filter, session) =>
+      docs.bulkWrite([{ updateOne: { filter, update: { $inc: { n: 1 } } } }], { session }),
+  };
+  for (const [name, write] of Object.entries(writes)) {
+    it(`is tried again when the server ends its session in the middle of a ${name}`, async () => {
+      let attempts = 0;
+      const writing = inTransaction(mongo.client, (session) => {
+        attempts++;
+        // Slow at the first try only: long enough to be seen and ended.
+        const filter = { _id: "a", ...(attempts === 1 && { $where: "sleep(5000) || true" }) };
+        return write(filter, session);
+      });
+      const admin = mongo.client.db("admin");
+      const session = await eventually(async () => {
+        const [op] = await admin
+          .aggregate<{ lsid: { id: Binary } }>(
+            [
+              { $currentOp: {} },
+              {
+                $match: {
+                  type: "op",
+                  "transaction.parameters": { $exists: true },
+                  active: true,
+                  ns: docs.namespace,
+                },
+              },
+            ],
+            { readConcern: { level: "local" } },
+          )
+          .toArray();
+        return op?.lsid.id ?? false;
+      });
+      await admin.command({ killSessions: [{ id: session }] });
+      await writing;
+
+      expect(attempts).equal(2);
+      expect(await nOf("a")).equal(1);
+    }).timeout(10_000);
+  }
 
   it("gives a read its end too", async () => {
     mongod.freeze();

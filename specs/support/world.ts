@@ -1,10 +1,13 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createSmtpTransport } from "../../actors/mail/smtp.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import type { Core } from "../../deploy/core.ts";
+import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
+import { startMailSink } from "../../deploy/mail/sink.ts";
 import { createDevelopmentCheckout } from "../../deploy/payments/checkout-app.ts";
 import { createLifecycle } from "../../deploy/process/lifecycle.ts";
 import { createLogger } from "../../deploy/process/logger.ts";
@@ -31,6 +34,8 @@ const WEBHOOK_SECRETS = [
 ];
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
+const MAIL_FROM = { name: "livecore", address: "no-reply@livecore.example" };
+
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
@@ -50,6 +55,8 @@ export async function openWorld(
     cookieDomain?: string;
     /** Instead of the platform for development, whose page is open as well. */
     platform?: PaymentPlatform;
+    /** What the mail server answers to a recipient that it doesn't take. */
+    refuseMail?: (recipient: string) => string | null;
     edge?: Edge;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
@@ -83,6 +90,16 @@ export async function openWorld(
     (page) => page.close(),
   );
   ports.checkout = checkout.port;
+  const mailSink = await lifecycle.start(
+    "mail sink",
+    () => startMailSink({ refuse: options.refuseMail ?? (() => null) }),
+    (sink) => sink.close(),
+  );
+  const mailbox = await lifecycle.start(
+    "mailbox",
+    () => listening(createMailboxApp(mailSink)),
+    (page) => page.close(),
+  );
   const newCore = async () => {
     const made = specCore(stores, {
       log,
@@ -92,6 +109,10 @@ export async function openWorld(
         platform: options.platform ?? payments,
         prices: PRICES,
         onAlert: (what) => void alerts.push(what),
+      },
+      mailSettings: {
+        transport: createSmtpTransport({ url: mailSink.url, from: MAIL_FROM }),
+        linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
       ...(options.edge ? { edge: options.edge } : {}),
@@ -168,6 +189,8 @@ export async function openWorld(
     webhookSecrets: WEBHOOK_SECRETS,
     /** Takes no money; its page has buttons. */
     payments,
+    /** The page of what was mailed, by SMTP, and as JSON: `mailboxOf` of support/mailbox.ts. */
+    mailboxUrl: `http://127.0.0.1:${mailbox.port}`,
     /** What somebody would have to look at. */
     alerts,
     config: { http },

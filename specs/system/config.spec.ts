@@ -14,6 +14,8 @@ const whole: Environment = {
   MASTER_KEY: SECRET,
   EDGE_KEYS: `${SECRET}e`,
   PUBLIC_URL: "https://live.example",
+  SMTP_URL: "smtps://mails:word@smtp.example",
+  MAIL_FROM: "Live <no-reply@live.example>",
 };
 
 function problemsOf(env: Environment, load: (env: Environment) => unknown = loadConfig): readonly string[] {
@@ -105,6 +107,7 @@ describe("Configuration", () => {
 
     expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
       ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS", "PUBLIC_URL"],
+      ...["SMTP_URL", "MAIL_FROM"],
     ]);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL, NODE_ENV: "production" })).not.throw(/NODE_ENV/);

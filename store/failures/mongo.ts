@@ -26,8 +26,11 @@ const UNAVAILABLE_CODES = new Set<unknown>([
   50, 64, 89, 91, 189, 262, 6, 7, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
+/** Somebody ended the session or the statement while it ran, as the job does that ends abandoned transactions. */
+const INTERRUPTED = 11_601;
+
 /** LockTimeout, WriteConflict, SnapshotUnavailable, NoSuchTransaction, TransactionExceededLifetimeLimitSeconds. */
-const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290]);
+const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290, INTERRUPTED]);
 
 /**
  * MongoDB is unreachable or didn't answer in time. Requests answer it with 503. What a single
@@ -49,9 +52,12 @@ export function isTransient(err: unknown): boolean {
   );
 }
 
-/** A commit whose outcome is unknown and can be found out by committing again. */
+/** A commit whose outcome is unknown and can be found out by committing again. An interrupted one may have happened. */
 export function isUnknownCommit(err: unknown): boolean {
-  return err instanceof MongoError && err.hasErrorLabel("UnknownTransactionCommitResult");
+  return (
+    err instanceof MongoError &&
+    (err.hasErrorLabel("UnknownTransactionCommitResult") || err.code === INTERRUPTED)
+  );
 }
 
 /** True for a unique index refusing a second document. */

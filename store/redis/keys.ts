@@ -67,6 +67,8 @@ export const keys = {
   /** Who tells the payment platform. */
   platformCallsLease: "lc:platform-calls-lease",
   bannedSellersLease: "lc:banned-sellers-lease",
+  /** Who sends mails. */
+  mailsLease: "lc:mails-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

@@ -42,7 +42,13 @@ export async function runPrograms(
   });
   try {
     for (let round = 0; !isOver(); round++) {
-      await fc.assert(holds, { seed: seed + round, numRuns: 5, endOnFailure: true });
+      // The soak prints an error's own text alone, so what failed has to stand in it.
+      await fc.assert(holds, {
+        seed: seed + round,
+        numRuns: 5,
+        endOnFailure: true,
+        includeErrorInReport: true,
+      });
     }
     return figures;
   } finally {

@@ -291,6 +291,8 @@ describe("session cookies in production", () => {
       ...{
         NODE_ENV: "production",
         PUBLIC_URL: "https://live.example",
+        SMTP_URL: "smtps://smtp.example",
+        MAIL_FROM: "no-reply@live.example",
         MONGODB_URL: "mongodb://m.example/",
         REDIS_URL: "redis://r.example",
       },

@@ -8,6 +8,8 @@ import {
   type SignIn,
 } from "../../../actors/identity/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
@@ -50,6 +52,12 @@ export async function openIdentity(
   const announced: Opened["announced"] = [];
   const audited: Opened["audited"] = [];
   const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
+  // Nobody sends them.
+  const mails = createMails({
+    ...{ mongo, redis, clock, log: quietLog(), sealing: createSealing(MASTER_KEY) },
+    countingKey: Buffer.alloc(32),
+    settings: { transport: null, linksUrl: "https://livecore.example" },
+  });
   const another: Opened["another"] = (differing) =>
     createIdentity({
       mongo,
@@ -57,6 +65,7 @@ export async function openIdentity(
       clock,
       log: quietLog(),
       audit,
+      mails,
       masterKey: MASTER_KEY,
       ...differing,
       passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),

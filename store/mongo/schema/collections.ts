@@ -20,6 +20,7 @@ import { hostingCollection } from "../hosting.ts";
 import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
+import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
@@ -92,6 +93,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   strikesCollection,
   supportRequestsCollection,
   apiTokensCollection,
+  mailsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,

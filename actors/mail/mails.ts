@@ -1,0 +1,198 @@
+/**
+ * Mails, from their cause to the SMTP server:
+ * 1. What causes a mail asks for it by a key of its own, in its transaction: both are committed or neither.
+ * 2. A sweep of the jobs workers claims each row for one try, renders and sends it; a failure is tried again after a growing
+ *    pause, until the mail is of no use or was tried too often: then it is given up, and alerts.
+ * 3. Once it has ended its recipient and data are gone from the row; the key stays, so that the cause can't send it twice.
+ * A worker that dies between the server's yes and the row's end sends it again: at least once, with the same Message-ID.
+ */
+import { createHash } from "node:crypto";
+import type { ClientSession } from "mongodb";
+import type { Clock } from "../../store/clock.ts";
+import { growingPause } from "../../store/growing-pause.ts";
+import type { Log } from "../../store/log.ts";
+import { type Meter, silentMeter } from "../../store/metrics.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { MAIL_METRICS } from "./metrics.ts";
+import { createRecipientLimit } from "./recipient-limit.ts";
+import { renderMail } from "./rendering.ts";
+import { MAIL_TEXTS, type MailData, type MailTemplate } from "./texts.ts";
+import { MailRefused, type MailTransport } from "./transport.ts";
+
+/** Of one sweep; more are left to the next. */
+const BATCH = 100;
+const AT_ONCE = 5;
+const pauseAfter = growingPause(5_000, 3_600_000);
+/** About 15 hours. */
+export const MAX_TRIES = 24;
+/** Longer than a try can take. */
+const TRY_MS = 120_000;
+/** How long a key is known. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** These have a link that ends an older one, so whoever asks counts before making it; all else is counted when it is sent. */
+const COUNTED_BY_ASKER: ReadonlySet<MailTemplate> = new Set([
+  "verify_address",
+  "confirm_new_address",
+  "reset_password",
+]);
+
+/** Where the sealed part of that mail may be opened. */
+const mailContext = (id: string) => `mail:${id}`;
+
+export type MailSettings = {
+  /** Null: mails wait for a worker that has one. */
+  transport: MailTransport | null;
+  /** Where links lead to, without a slash at its end. */
+  linksUrl: string;
+};
+
+export type MailRequest<Template extends MailTemplate = MailTemplate> = {
+  /** Of the cause, the same whenever it is repeated; without secrets or addresses, since it is logged. */
+  key: string;
+  template: Template;
+  to: string;
+  userId: string | null;
+  data: MailData[Template];
+  /** Left out: as long as it is tried. */
+  usefulUntil?: Date;
+};
+
+export type Mails = ReturnType<typeof createMails>;
+
+export function createMails({
+  mongo,
+  redis,
+  clock,
+  log,
+  sealing,
+  countingKey,
+  settings: { transport, linksUrl },
+  meter = silentMeter(),
+}: {
+  mongo: Mongo;
+  redis: RedisConnection;
+  clock: Clock;
+  log: Log;
+  sealing: { seal(plain: string, context: string): string; unseal(value: string, context: string): string };
+  /** Under which recipients are counted. */
+  countingKey: Buffer;
+  settings: MailSettings;
+  meter?: Meter;
+}) {
+  const mails = mailsIn(mongo.db);
+  const takeOne = createRecipientLimit(redis, countingKey);
+  const { mails: count } = meter.record(MAIL_METRICS);
+
+  async function end(doc: MailDoc, how: MailEnd): Promise<void> {
+    await mails.end(doc._id, how);
+    count(1, { template: doc.template, outcome: how });
+  }
+
+  async function giveUp(doc: MailDoc, err: unknown): Promise<void> {
+    const about = { err, mail: doc._id, template: doc.template, tries: doc.tries };
+    log.error(about, "a mail was given up");
+    await end(doc, "given_up");
+  }
+
+  async function failed(doc: MailDoc, err: unknown): Promise<void> {
+    const now = clock.now();
+    const next = now + pauseAfter(doc.tries - 1);
+    const isOver = doc.tries >= MAX_TRIES || (doc.usefulUntil?.getTime() ?? Number.POSITIVE_INFINITY) <= next;
+    if (isOver || err instanceof MailRefused) return giveUp(doc, err);
+    log.warn({ err, mail: doc._id, template: doc.template, tries: doc.tries }, "a mail wasn't sent yet");
+    count(1, { template: doc.template, outcome: "failed" });
+    await mails.later(doc._id, new Date(next));
+  }
+
+  /** Throws what is wrong with a row that can't be read: it was sealed under another key, or by another release. */
+  function read(doc: MailDoc): { to: string; render: () => ReturnType<typeof renderMail> } {
+    const { template } = doc;
+    if (!isTemplate(template)) throw new Error("nobody knows the template of a mail");
+    // Sealed by `request`, which takes what belongs together.
+    const { to, data } = JSON.parse(sealing.unseal(doc.sealed ?? "", mailContext(doc._id)));
+    return { to: String(to), render: () => renderMail(template, data, linksUrl) };
+  }
+
+  /** True unless the server failed. */
+  async function send(id: string, by: MailTransport): Promise<boolean> {
+    const now = clock.now();
+    const doc = await mails.claim(id, new Date(now), new Date(now + TRY_MS));
+    if (!doc) return true;
+    let mail: ReturnType<typeof read>;
+    try {
+      if (doc.usefulUntil && doc.usefulUntil.getTime() <= now)
+        throw new Error("a mail is of no use any more");
+      mail = read(doc);
+    } catch (err) {
+      await giveUp(doc, err);
+      return true;
+    }
+    if (doc.tries === 1 && isTemplate(doc.template) && !COUNTED_BY_ASKER.has(doc.template)) {
+      if (!(await takeOne(doc.template, mail.to))) {
+        log.warn(
+          { mail: doc._id, template: doc.template },
+          "a mail was left out: its recipient had enough of its kind",
+        );
+        await end(doc, "limited");
+        return true;
+      }
+    }
+    try {
+      await by.send({
+        ...mail.render(),
+        to: mail.to,
+        messageId: messageIdOf(doc._id, by.senderHost),
+        date: doc.createdAt,
+      });
+    } catch (err) {
+      await failed(doc, err);
+      return err instanceof MailRefused;
+    }
+    await end(doc, "sent");
+    return true;
+  }
+
+  return {
+    /** Asks for a mail. In the transaction of its cause, where there is one. The same key again is the same mail. */
+    async request<Template extends MailTemplate>(
+      { key, template, to, userId, data, usefulUntil }: MailRequest<Template>,
+      session?: ClientSession,
+    ): Promise<void> {
+      const now = clock.now();
+      const doc: MailDoc = {
+        _id: key,
+        ...{ template, userId },
+        sealed: sealing.seal(JSON.stringify({ to, data }), mailContext(key)),
+        ...{ state: "waiting", tries: 0 },
+        ...{ createdAt: new Date(now), dueAt: new Date(now), usefulUntil: usefulUntil ?? null },
+        expiresAt: new Date(now + KEPT_MS),
+      };
+      await mails.insertOnce(doc, session);
+    },
+
+    /** Takes one of five an hour that an address may get of a template; false when none is left. For mails whose asker counts. */
+    takeOne,
+
+    /** Sends what is due, some at a time; ends early when it isn't `isSure` of being the only one, or the server is away. */
+    async sweep(isSure: () => boolean = () => true): Promise<void> {
+      if (!transport) return;
+      const due = await mails.due(new Date(clock.now()), BATCH);
+      for (let i = 0; i < due.length; i += AT_ONCE) {
+        if (!isSure()) return;
+        const some = due.slice(i, i + AT_ONCE);
+        const fine = await Promise.all(some.map(({ _id }) => send(_id, transport)));
+        if (!fine.includes(true)) return;
+      }
+    },
+
+    stop: () => transport?.close(),
+  };
+}
+
+const isTemplate = (name: string): name is MailTemplate => Object.hasOwn(MAIL_TEXTS, name);
+
+const messageIdOf = (key: string, host: string): string =>
+  `<${createHash("sha256").update(key).digest("hex").slice(0, 40)}@${host}>`;

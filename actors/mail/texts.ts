@@ -1,0 +1,149 @@
+/**
+ * Everything that mails say. Subjects are constant: nothing that somebody typed comes into a header. Of what strangers may
+ * have chosen only names of accounts (letters, digits, underscores) and addresses of networks are repeated, so that nobody
+ * can have us send a text or a link of theirs.
+ */
+
+/** A mail before it has a form: paragraphs of plain text, and one link of ours. */
+export type MailText = {
+  subject: string;
+  paragraphs: readonly string[];
+  link?: { label: string; path: LinkPath; token: string };
+  after?: readonly string[];
+};
+
+/** Pages below the account's, which take the token from the fragment. */
+export type LinkPath = "verify-email" | "reset-password" | "undo-email";
+
+/** What each template needs. Times are ISO 8601, UTC. */
+export type MailData = {
+  /** To the address of a new account. */
+  verify_address: { username: string; token: string };
+  /** To the address that an account is to have instead of its present one. */
+  confirm_new_address: { username: string; token: string };
+  /** To the address that an account had. */
+  address_changed: { username: string; token: string };
+  reset_password: { username: string; token: string };
+  password_changed: { username: string; at: string };
+  /** `device` by `deviceName`, `address` the network address. */
+  new_device: { username: string; device: string; address: string; at: string };
+  /** `prefix` is the part of the token that is shown; the name that was given to it isn't repeated. */
+  api_token_created: { username: string; prefix: string; at: string };
+  two_factor_changed: {
+    username: string;
+    change: "enabled" | "disabled" | "recovery_codes_renewed" | "recovery_code_used";
+    at: string;
+  };
+};
+
+export type MailTemplate = keyof MailData;
+
+const NOT_YOU_PASSWORD =
+  "If that wasn't you, reset your password now: that ends every session and every API token of your account.";
+
+const TWO_FACTOR = {
+  enabled: "Two-factor authentication was switched on.",
+  disabled: "Two-factor authentication was switched off.",
+  recovery_codes_renewed: "New recovery codes were made; the old ones are of no use any more.",
+  recovery_code_used: "A recovery code was used to sign in. It is of no use any more.",
+} as const satisfies Record<MailData["two_factor_changed"]["change"], string>;
+
+const hello = (username: string) => `Hello ${username},`;
+const when = (iso: string) => `${iso.slice(0, 16).replace("T", " ")} UTC`;
+
+type Texts = { [Template in MailTemplate]: (data: MailData[Template]) => MailText };
+
+export const MAIL_TEXTS: Texts = {
+  verify_address: ({ username, token }) => ({
+    subject: "Verify your e-mail address",
+    paragraphs: [
+      hello(username),
+      "An account was made with this address. Verify that it is yours, within a day:",
+    ],
+    link: { label: "Verify the address", path: "verify-email", token },
+    after: [
+      "If you made no account, ignore this mail: the address isn't used for anything until it is verified.",
+    ],
+  }),
+  confirm_new_address: ({ username, token }) => ({
+    subject: "Confirm your new e-mail address",
+    paragraphs: [
+      hello(username),
+      "This address is to become the one of your account. Until you confirm it, within a day, the present one stays:",
+    ],
+    link: { label: "Use this address", path: "verify-email", token },
+    after: ["If this isn't your account, ignore this mail: nothing changes."],
+  }),
+  address_changed: ({ username, token }) => ({
+    subject: "The e-mail address of your account was changed",
+    paragraphs: [
+      hello(username),
+      "Your account has another e-mail address now; mails go there.",
+      "If that wasn't you, undo it within seven days. Your account gets this address back, every session ends, and we send you a link to choose a new password:",
+    ],
+    link: { label: "Undo the change", path: "undo-email", token },
+    after: ["If it was you, there is nothing to do."],
+  }),
+  reset_password: ({ username, token }) => ({
+    subject: "Reset your password",
+    paragraphs: [
+      hello(username),
+      "Choose a new password within 30 minutes. Every session of your account ends:",
+    ],
+    link: { label: "Choose a new password", path: "reset-password", token },
+    after: ["If you didn't ask for this, ignore this mail: your password stays as it is."],
+  }),
+  password_changed: ({ username, at }) => ({
+    subject: "Your password was changed",
+    paragraphs: [
+      hello(username),
+      `The password of your account was changed on ${when(at)}.`,
+      NOT_YOU_PASSWORD,
+    ],
+  }),
+  new_device: ({ username, device, address, at }) => ({
+    subject: "A new device signed in to your account",
+    paragraphs: [
+      hello(username),
+      `On ${when(at)} your account was signed in on a new device: ${device}, from ${address}.`,
+      `If it was you, there is nothing to do. ${NOT_YOU_PASSWORD}`,
+    ],
+  }),
+  api_token_created: ({ username, prefix, at }) => ({
+    subject: "A new API token was made for your account",
+    paragraphs: [
+      hello(username),
+      `On ${when(at)} an API token beginning with ${prefix} was made for your account.`,
+      NOT_YOU_PASSWORD,
+    ],
+  }),
+  two_factor_changed: ({ username, change, at }) => ({
+    subject: "Two-factor authentication of your account was changed",
+    paragraphs: [hello(username), `${TWO_FACTOR[change]} It happened on ${when(at)}.`, NOT_YOU_PASSWORD],
+  }),
+};
+
+const BROWSERS = [
+  ["Edg", "Edge"],
+  ["OPR", "Opera"],
+  ["Firefox", "Firefox"],
+  ["Chrome", "Chrome"],
+  ["Safari", "Safari"],
+] as const;
+const SYSTEMS = [
+  ["Android", "Android"],
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["Windows", "Windows"],
+  ["Mac OS X", "macOS"],
+  ["Linux", "Linux"],
+] as const;
+
+/** Words of ours for a User-Agent: the header itself is whatever a stranger wants to have said. */
+export function deviceName(userAgent: string | null): string {
+  const known = (of: readonly (readonly [mark: string, name: string])[]) =>
+    of.find(([mark]) => userAgent?.includes(mark))?.[1];
+  const [browser, system] = [known(BROWSERS), known(SYSTEMS)];
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? system ?? "an app or browser that we don't know";
+}

@@ -1,0 +1,219 @@
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createMails, MAX_TRIES } from "../../../actors/mail/mails.ts";
+import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
+import type { MailTransport } from "../../../actors/mail/transport.ts";
+import { type MailSink, startMailSink } from "../../../deploy/mail/sink.ts";
+import { newId } from "../../../store/ids.ts";
+import type { Log } from "../../../store/log.ts";
+import { mailsCollection } from "../../../store/mongo/mails.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
+import type { MovableClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
+import { openStores, type Stores } from "../../support/stores.ts";
+
+const FROM = { name: "livecore", address: "no-reply@livecore.example" };
+
+describe("A mail", () => {
+  let stores: Stores;
+  let sink: MailSink;
+  let transport: MailTransport;
+  let clock: MovableClock;
+  let lines: { level: string; said: unknown[] }[];
+  let refusal: string | null = null;
+  before(async () => {
+    stores = await openStores();
+    sink = await startMailSink({ refuse: () => refusal });
+    transport = createSmtpTransport({ url: sink.url, from: FROM });
+  });
+  after(async () => {
+    transport.close();
+    await sink.close();
+    await stores.close();
+  });
+  beforeEach(async () => {
+    [refusal, clock, lines] = [null, standingClock(), []];
+    await rows().deleteMany({});
+  });
+
+  const keep =
+    (level: string) =>
+    (...said: unknown[]) =>
+      void lines.push({ level, said });
+  const log: Log = {
+    ...{ error: keep("error"), warn: keep("warn"), info: keep("info"), debug: keep("debug") },
+    child: () => log,
+  };
+  const logged = () => inspect(lines, { depth: 9 });
+  const errors = () => lines.filter(({ level }) => level === "error");
+  const rows = () => mailsCollection.in(stores.mongo.db);
+  const mailsBy = (by: MailTransport | null) =>
+    createMails({
+      ...{ mongo: stores.mongo, redis: stores.redis, clock, log },
+      ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
+      settings: { transport: by, linksUrl: "https://live.example" },
+    });
+  const addressOf = (name: string) => `${name}-${newId()}@example.com`;
+  const reset = (to: string, key = newId()) => ({
+    ...{ key, template: "reset_password" as const, to, userId: null },
+    data: { username: "ana", token: "secret-token" },
+  });
+  const received = (to: string) => sink.mails().filter((mail) => mail.to.includes(to));
+
+  it("is sent once for its key, by however many workers at a time", async () => {
+    const to = addressOf("ana");
+    const key = newId();
+    for (let i = 0; i < 3; i++) await mailsBy(null).request(reset(to, key));
+    await Promise.all([mailsBy(transport).sweep(), mailsBy(transport).sweep(), mailsBy(transport).sweep()]);
+    await mailsBy(null).request(reset(to, key));
+    await mailsBy(transport).sweep();
+
+    expect(received(to)).length(1);
+    expect(received(to)[0]).include({ from: FROM.address, subject: "Reset your password" });
+    expect(received(to)[0]?.text).contain("https://live.example/account/reset-password#token=secret-token");
+    expect(received(to)[0]?.html).contain(
+      'href="https://live.example/account/reset-password#token=secret-token"',
+    );
+  });
+
+  it("is asked for with its cause or not at all", async () => {
+    const to = addressOf("ana");
+    await inTransaction(stores.mongo.client, async (session) => {
+      await mailsBy(null).request(reset(to), session);
+      throw new Error("the cause failed");
+    }).catch(() => undefined);
+    expect(await rows().countDocuments()).equal(0);
+
+    await inTransaction(stores.mongo.client, (session) => mailsBy(null).request(reset(to), session));
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(1);
+  });
+
+  it("leaves neither its recipient nor its link readable in the database, and nothing of them once it was sent", async () => {
+    const to = addressOf("ana");
+    await mailsBy(null).request(reset(to));
+    const waiting = JSON.stringify(await rows().find().toArray());
+    expect(waiting).not.contain(to).and.not.contain("secret-token");
+
+    await mailsBy(transport).sweep();
+    expect(await rows().findOne({})).include({ state: "sent", sealed: null });
+  });
+
+  it("is tried again later and later while the server is away, with the same Message-ID, then given up with an alert", async () => {
+    const to = addressOf("ana");
+    const tried: string[] = [];
+    const away: MailTransport = {
+      senderHost: "live.example",
+      close: () => undefined,
+      async send({ messageId }) {
+        tried.push(messageId);
+        throw new Error("away");
+      },
+    };
+    await mailsBy(null).request(reset(to));
+    const pauses: number[] = [];
+    for (let i = 0; i < MAX_TRIES; i++) {
+      await mailsBy(away).sweep();
+      await mailsBy(away).sweep();
+      expect(tried).length(i + 1);
+      const { dueAt } = (await rows().findOne({})) ?? {};
+      pauses.push((dueAt?.getTime() ?? 0) - clock.now());
+      clock.move(pauses.at(-1) ?? 0);
+    }
+    expect(pauses.slice(0, 4)).deep.equal([5_000, 10_000, 20_000, 40_000]);
+    expect(new Set(tried).size).equal(1);
+    expect(await rows().findOne({})).include({ state: "given_up", sealed: null });
+    expect(errors()).length(1);
+    expect(logged()).not.contain(to).and.not.contain("secret-token");
+  });
+
+  it("is sent again after a worker that died in the middle, with the Message-ID that the first one had", async () => {
+    const to = addressOf("ana");
+    await mailsBy(null).request(reset(to));
+    // The server's yes was its last: its row is as it was during the try.
+    const dying: MailTransport = { ...transport, senderHost: transport.senderHost, send: transport.send };
+    const [row] = await rows().find().toArray();
+    await mailsBy(dying).sweep();
+    if (row)
+      await rows().replaceOne({ _id: row._id }, { ...row, tries: 1, dueAt: new Date(clock.now() + 120_000) });
+
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(1);
+    clock.move(120_000);
+    await mailsBy(transport).sweep();
+    expect(received(to).map(({ headers }) => headers["message-id"])).deep.equal(
+      Array(2).fill(received(to)[0]?.headers["message-id"]),
+    );
+    expect(received(to)).length(2);
+  });
+
+  it("is given up at once when the server won't take the recipient, of which no log says the address", async () => {
+    const to = addressOf("nobody");
+    refusal = `550 No such user ${to}`;
+    await mailsBy(null).request(reset(to));
+    await mailsBy(transport).sweep();
+    expect(await rows().findOne({})).include({ state: "given_up", sealed: null, tries: 1 });
+    expect(errors()).length(1);
+    expect(logged()).not.contain(to);
+  });
+
+  it("is tried again when the server won't take it just now", async () => {
+    const to = addressOf("ana");
+    refusal = "451 Come again";
+    await mailsBy(null).request(reset(to));
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(0);
+    refusal = null;
+    clock.move(5_000);
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(1);
+  });
+
+  it("isn't sent when it is of no use any more", async () => {
+    const to = addressOf("ana");
+    await mailsBy(null).request({ ...reset(to), usefulUntil: new Date(clock.now() + 60_000) });
+    clock.move(60_000);
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(0);
+    expect(await rows().findOne({})).include({ state: "given_up", sealed: null });
+  });
+
+  it("reaches an address five times an hour and kind", async () => {
+    const to = addressOf("ana");
+    const notice = () => ({
+      ...{ key: newId(), template: "password_changed" as const, to, userId: null },
+      data: { username: "ana", at: new Date(clock.now()).toISOString() },
+    });
+    for (let i = 0; i < 7; i++) await mailsBy(null).request(notice());
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(5);
+    expect(await rows().countDocuments({ state: "limited", sealed: null })).equal(2);
+  });
+
+  it("goes to one address, whatever that is made of", async () => {
+    const hostile = [
+      "a@example.com\r\nBcc: b@example.com",
+      "a@example.com, b@example.com",
+      "a@example.com> <b@example.com",
+      "group: a@example.com;",
+      "a b@example.com",
+      '"a b"@example.com',
+    ];
+    const before = sink.mails().length;
+    for (const to of hostile) await mailsBy(null).request(reset(to));
+    await mailsBy(transport).sweep();
+    expect(sink.mails()).length(before);
+    expect(await rows().countDocuments({ state: "given_up" })).equal(hostile.length);
+  });
+});
+
+function standingClock(): MovableClock {
+  let at = Date.now();
+  return {
+    now: () => at,
+    move(ms) {
+      at += ms;
+    },
+  };
+}
