@@ -90,7 +90,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     log,
   });
   const { announce } = signIns;
-  const apiTokens = createApiTokens({ mongo, users, revocations, announce, audit, clock, log });
+  const apiTokens = createApiTokens({ mongo, users, revocations, announce, mails, audit, clock, log });
   const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
   const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
   const standing = standingIn(mongo.db);

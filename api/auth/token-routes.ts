@@ -3,17 +3,14 @@ import type { ApiToken } from "../../specs/contract/wire.ts";
 import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
 import type { OperationRequest } from "../http/operation-types.ts";
-import { pageOf, paginated } from "../http/pagination.ts";
+import { eachAs, type Range } from "../http/pagination.ts";
 
 type Deps = { identity: Pick<Identity, "apiTokens"> };
 
 /** Each twice: /v1/tokens is the same resource as /v1/auth/tokens. */
-export function tokenRoutes({ bind }: Operations, { identity: { apiTokens } }: Deps): void {
-  async function list({ caller, query }: OperationRequest<"listApiTokens">) {
-    const page = pageOf(query);
-    const { items, total } = await apiTokens.page(caller.userId, page.skip, page.limit);
-    return paginated(page, { items: items.map(tokenView), total });
-  }
+export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTokens } }: Deps): void {
+  const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
+    eachAs(apiTokens.page(caller.userId, skip, limit), tokenView);
 
   async function create({ caller, body, origin }: OperationRequest<"createApiToken">) {
     const { name, scopes = [], expires_at: expiry = null } = body;
@@ -25,8 +22,8 @@ export function tokenRoutes({ bind }: Operations, { identity: { apiTokens } }: D
   const remove = ({ caller, params, origin }: OperationRequest<"deleteApiToken">) =>
     apiTokens.remove(params.token_id, caller.userId, origin);
 
-  bind("listApiTokens", list);
-  bind("listTokens", list);
+  bindPage("listApiTokens", list);
+  bindPage("listTokens", list);
   bind("createApiToken", create);
   bind("createToken", create);
   bind("deleteApiToken", remove);

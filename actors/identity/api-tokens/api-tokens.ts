@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../../specs/contract/errors.ts";
 import type { Scope } from "../../../specs/contract/scopes.ts";
 import type { Audit, Origin } from "../../../store/audit.ts";
@@ -8,7 +9,8 @@ import { type ApiTokenDoc, apiTokensIn } from "../../../store/mongo/api-tokens.t
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import type { Page } from "../../../store/mongo/page.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
-import type { Users } from "../../../store/mongo/users.ts";
+import type { UserDoc, Users } from "../../../store/mongo/users.ts";
+import type { Mails } from "../../mail/mails.ts";
 import { createLastUses } from "./last-uses.ts";
 import { lookUpHash, newSecret } from "./secret.ts";
 
@@ -37,6 +39,7 @@ type Deps = {
   revocations: { note(ended: { _id: string; userId: string; endReason: "ended" }): void };
   /** Never rejects. */
   announce: (ended: { userId: string; sessionId: string; reason: "ended" }) => Promise<void>;
+  mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
   log: Log;
@@ -49,7 +52,7 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
  * workers, rooms, sockets) a token is a session whose id is the token's.
  */
 export function createApiTokens(deps: Deps) {
-  const { mongo, users, revocations, announce, audit, clock, log } = deps;
+  const { mongo, users, revocations, announce, mails, audit, clock, log } = deps;
   const tokens = apiTokensIn(mongo.db);
   const lastUses = createLastUses({ tokens, clock, log });
   /** By hash, the oldest first. */
@@ -82,6 +85,15 @@ export function createApiTokens(deps: Deps) {
     const found = await lookUp(hash);
     remember(hash, found);
     return found;
+  }
+
+  /** To an address that was proven to be the owner's alone, with the token: both are committed or neither. */
+  async function mailCreated(user: UserDoc, doc: ApiTokenDoc, session: ClientSession): Promise<void> {
+    if (!user.emailVerifiedAt) return;
+    const { email: to, username, _id: userId } = user;
+    const data = { username, prefix: doc.prefix, at: doc.createdAt.toISOString() };
+    const key = `api_token:${doc._id}`;
+    await mails.request({ key, template: "api_token_created", to, userId, data }, session);
   }
 
   return {
@@ -134,6 +146,7 @@ export function createApiTokens(deps: Deps) {
         if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
           throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
         await tokens.insert(doc, session);
+        await mailCreated(user, doc, session);
       });
       audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
       return { doc, token };

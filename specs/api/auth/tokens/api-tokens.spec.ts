@@ -3,6 +3,8 @@ import type { Identity } from "../../../../actors/identity/identity.ts";
 import { OPERATOR } from "../../../../store/audit.ts";
 import { newId } from "../../../../store/ids.ts";
 import { apiTokensCollection } from "../../../../store/mongo/api-tokens.ts";
+import { mailsCollection } from "../../../../store/mongo/mails.ts";
+import { usersCollection } from "../../../../store/mongo/users.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
 
@@ -155,6 +157,20 @@ describe("personal API tokens, in several processes", function () {
     const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "invalid_token";
     await eventually(isRefused, { withinMs: 1_000 });
     expect(await outcome(other.apiTokens.create({ name: "bot" }, userId, origin))).equal("forbidden");
+  });
+
+  it("are told to the owner's address, once that is proven to be theirs", async () => {
+    const { caller, userId, doc } = await newToken();
+    const users = usersCollection.in(opened.stores.mongo.db);
+    await users.updateOne({ _id: userId }, { $set: { emailVerifiedAt: new Date() } });
+
+    const { doc: second } = await other.apiTokens.create({ name: "bot" }, caller.userId, origin);
+
+    const asked = await mailsCollection.in(opened.stores.mongo.db).find({ userId }).toArray();
+    expect(asked.map(({ _id, template }) => [_id, template])).deep.equal([
+      [`api_token:${second._id}`, "api_token_created"],
+    ]);
+    expect(doc._id).not.equal(second._id);
   });
 
   it("are looked up in the database while endings aren't followed", async () => {
