@@ -1,5 +1,6 @@
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
+import type { AuditTrail } from "../actors/identity/audit-trail.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
@@ -66,6 +67,11 @@ export const SWEEPS = {
     ...{ name: "banned-sellers", key: keys.bannedSellersLease, everyMs: 1_000 },
     work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
       billing.bannedSellers.sweep(),
+  }),
+  /** Writes lines of the audit log that the process of an act left. */
+  auditTrail: sweeping({
+    ...{ name: "audit-trail", key: keys.auditTrailLease, everyMs: 1_000 },
+    work: ({ auditTrail }: { auditTrail: Pick<AuditTrail, "sweep"> }) => auditTrail.sweep(),
   }),
   /** Ends what bans have to end, for when the process that banned has died. */
   accountBans: sweeping({

@@ -16,11 +16,12 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
-import { type Banned, standingIn } from "./account-standing.ts";
+import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { type ApiTokens, createApiTokens } from "./api-tokens/api-tokens.ts";
 import { TOKEN_PREFIX } from "./api-tokens/secret.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
+import { createAuditTrail } from "./audit-trail.ts";
 import type { SignedIn } from "./caller.ts";
 import { createDevices } from "./devices.ts";
 import { createHeldChecks, type Held } from "./held-checks.ts";
@@ -94,6 +95,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
   const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
   const standing = standingIn(mongo.db);
+  const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
   const login = createLogin({
@@ -142,6 +144,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   async function banned(made: Banned, by: Actor): Promise<void> {
     audit("account.banned", by, { accountId: made.ban.userId });
+    trail.written([auditEntryOf(made.ban._id)]);
     await signIns.announceBanned(made, by);
   }
 
@@ -206,8 +209,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     async unban(userId, by) {
       const what = { userId, by: by.userId, at: new Date(clock.now()) };
-      const isBack = await inTransaction(mongo.client, (session) => standing.unban(what, session));
-      if (isBack) audit("account.unbanned", by, { accountId: userId });
+      await trail.transact(async (session, note) => {
+        if (await standing.unban(what, session)) note("account.unbanned", by, { accountId: userId });
+      });
     },
     banned,
     endBanned: signIns.endBanned,
@@ -239,7 +243,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     async stop() {
       keyRing.stop();
-      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop(), apiTokens.stop()]);
+      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop()]);
+      await Promise.all([apiTokens.stop(), trail.idle()]);
     },
   };
 }

@@ -23,6 +23,7 @@ import type { Connection } from "./socket/connection.ts";
 import { deadlineOfNow } from "./socket/deadline.ts";
 import { drainSockets, retryWindowMs } from "./socket/drain.ts";
 import { PING_SECONDS, serveEndpoints } from "./socket/endpoints.ts";
+import { createFanOut } from "./socket/fan-out.ts";
 import { message, refusalOf } from "./socket/frames.ts";
 import { defaultLimits } from "./socket/limits.ts";
 import { type Listening, listen } from "./socket/listen.ts";
@@ -64,16 +65,19 @@ export async function startGateway(deps: GatewayDeps) {
   const slicer = createTimeSlicer();
   const upgradeCork = createUpgradeCork(app);
 
-  function publish(topic: string, frame: Buffer | string): void {
-    if (isStopped) return;
-    app.publish(topic, frame, false);
-    slowReaders.published(frame.length);
-  }
+  const fanOut = createFanOut({
+    publish(subTopic, frame) {
+      if (isStopped) return;
+      app.publish(subTopic, frame, false);
+      slowReaders.published(frame.length);
+    },
+  });
+  const { publish } = fanOut;
   const feeds = createFeeds({
     rooms,
     log,
     publish,
-    followers: (topic) => app.numSubscribers(topic),
+    followers: fanOut.followers,
     onRaidEvent: (streamId, { type, data }) => raidRooms.receive(streamId, type, data),
   });
 
@@ -99,10 +103,18 @@ export async function startGateway(deps: GatewayDeps) {
   const budget = createReplayBudget({ redis, limits, log });
   const chat = createChatChannel({
     ...{ rooms, members, memberStates, initialStates, raids: raidRooms },
-    ...{ feeds, slicer, budget },
+    ...{ feeds, fanOut, slicer, budget },
   });
-  const subscriptions = createSubscriptions({ chat, initialStates, feeds, counts: viewerCounts });
-  const raidMoves = createRaidMoves({ feeds, members, subscriptions, slicer, raids: deps.raids, log });
+  const subscriptions = createSubscriptions({ chat, initialStates, feeds, fanOut, counts: viewerCounts });
+  const raidMoves = createRaidMoves({
+    feeds,
+    fanOut,
+    members,
+    subscriptions,
+    slicer,
+    raids: deps.raids,
+    log,
+  });
   const sizes = createRoomSizes({
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },

@@ -108,8 +108,8 @@ export async function openWorld(
       paymentSettings: {
         platform: options.platform ?? payments,
         prices: PRICES,
-        onAlert: (what) => void alerts.push(what),
       },
+      onAlert: (_source, what) => void alerts.push(what),
       mailSettings: {
         transport: createSmtpTransport({ url: mailSink.url, from: MAIL_FROM }),
         linksUrl: "https://livecore.example",

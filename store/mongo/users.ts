@@ -3,6 +3,7 @@ import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
+import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -119,7 +120,7 @@ export function usersIn(db: Db) {
     /** In no particular order; ids without an account are left out. */
     findManyPublic: (userIds: string[]) =>
       visible()
-        .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
+        .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
 
     /** One of them; reads of one turn of the event loop share a query. */

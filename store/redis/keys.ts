@@ -59,6 +59,7 @@ export const keys = {
   redemptionsLease: "lc:redemptions-lease",
   /** Who makes sure that bans of accounts are enforced. */
   banLease: "lc:ban-lease",
+  auditTrailLease: "lc:audit-trail-lease",
   /** Who applies what was left of the media service's reports. */
   mediaHooksLease: "lc:media-hooks-lease",
   publisherDropsLease: "lc:publisher-drops-lease",

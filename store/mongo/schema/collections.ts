@@ -1,6 +1,7 @@
 import { accountBansCollection } from "../account-bans.ts";
 import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
+import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -22,6 +23,7 @@ import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
@@ -67,6 +69,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   jobCursorsCollection,
   ledgerCollection,
   moderationActionsCollection,
+  notificationFactsCollection,
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
@@ -88,6 +91,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 
   accountBansCollection,
   appealsCollection,
+  auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
   strikesCollection,
