@@ -18,11 +18,10 @@ import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
-import { type ApiTokens, createApiTokens } from "./api-tokens/api-tokens.ts";
-import { TOKEN_PREFIX } from "./api-tokens/secret.ts";
+import { createApiTokens } from "./api-tokens/api-tokens.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createAuditTrail } from "./audit-trail.ts";
-import type { SignedIn } from "./caller.ts";
+import { createCredentials } from "./credentials.ts";
 import { createDevices } from "./devices.ts";
 import { createHeldChecks, type Held } from "./held-checks.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
@@ -111,6 +110,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
   });
   const tickets = createTickets({ redis, clock });
+  const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
 
   /** Null of a session that `require` refuses. */
@@ -126,13 +126,6 @@ export function createIdentity(deps: IdentityDeps): Identity {
       if (err instanceof ServiceError && !isUnavailable(err)) return null;
       throw err;
     }
-  }
-
-  /** A personal token comes where its user puts it, an access token also where browsers do, and never as an API key. */
-  async function verified(credential: string, via: SignedIn["via"]): Promise<SignedIn> {
-    if (via === "api_key" || (via === "bearer" && credential.startsWith(TOKEN_PREFIX)))
-      return asCaller(await apiTokens.verify(credential), via);
-    return { kind: "user", via, grant: null, ...(await accessTokens.verify(credential)) };
   }
 
   const hasExpired = ({ grant }: Held): boolean => grant?.expiresAt != null && grant.expiresAt <= clock.now();
@@ -166,7 +159,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 
     async authenticate(credential, via, { withoutDatabase = false } = {}) {
-      const caller = await verified(credential, via);
+      const caller = await verifyCredential(credential, via);
       await requireLasting(caller, withoutDatabase);
       if (caller.grant) apiTokens.noteUse(caller.sessionId);
       return withNewName(caller);
@@ -247,10 +240,4 @@ export function createIdentity(deps: IdentityDeps): Identity {
       await Promise.all([apiTokens.stop(), trail.idle()]);
     },
   };
-}
-
-/** A personal token as the session that it is to everything that follows endings. */
-function asCaller(token: Awaited<ReturnType<ApiTokens["verify"]>>, via: SignedIn["via"]): SignedIn {
-  const { tokenId: sessionId, userId, username, scopes, expiresAt } = token;
-  return { kind: "user", userId, username, sessionId, via, grant: { scopes, expiresAt } };
 }
