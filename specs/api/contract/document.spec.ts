@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
+import { createValidation } from "../../../api/http/validate.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { ERRORS, isErrorCode } from "../../contract/errors.ts";
 import { bundle } from "../../contract/openapi/bundle.ts";
@@ -28,6 +29,13 @@ describe("the OpenAPI document", () => {
       expect(ajv.validateSchema(schema), JSON.stringify([schema, ajv.errors])).equal(true);
     expect(schemas.length).above(200);
   });
+
+  // A worker compiles them one by one, at an operation's first request.
+  it("has requests whose checks can be compiled", () => {
+    const { requestCheck } = createValidation(document);
+    for (const { operation } of operations)
+      expect(() => requestCheck(operation), operation.operationId).not.throw();
+  }).timeout(20_000);
 
   it("has the given version", () => {
     expect(document.info.version).equal("2.9.0");
