@@ -1,4 +1,5 @@
 import { authRoutes } from "./auth/routes.ts";
+import { tokenRoutes } from "./auth/token-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -42,6 +43,8 @@ const ROUTES = [
 
   safetyRoutes,
   staffRoutes,
+
+  tokenRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

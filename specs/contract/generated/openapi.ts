@@ -4,6 +4,112 @@
  */
 
 export interface paths {
+    "/v1/auth/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's personal API tokens.
+         * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listApiTokens"];
+        put?: never;
+        /**
+         * Makes a personal API token for programs of the caller's.
+         * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
+         *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one of the caller's own personal API tokens.
+         * @description Within a second it is refused everywhere, and its sockets are closed.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["deleteApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's personal API tokens.
+         * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Makes a personal API token for programs of the caller's.
+         * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
+         *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one of the caller's own personal API tokens.
+         * @description Within a second it is refused everywhere, and its sockets are closed.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/register": {
         parameters: {
             query?: never;
@@ -68,7 +174,7 @@ export interface paths {
          * @description In bearer mode the token is in the body, otherwise in the cookie. Using an old token again ends its
          *     session, save that the one before the last still answers for 30 s.
          *
-         *     Who: whoever holds a refresh token. Personal tokens are refused.
+         *     Who: whoever holds a refresh token.
          */
         post: operations["refresh"];
         delete?: never;
@@ -110,9 +216,10 @@ export interface paths {
         put?: never;
         /**
          * A ticket for one socket connection.
-         * @description Good for 30 s and one socket; a socket that is refused doesn't use it up.
+         * @description Good for 30 s and one socket; a socket that is refused doesn't use it up. With a personal token the socket has the
+         *     token's scopes, and ends with it.
          *
-         *     Who: signed-in users. Personal tokens need `chat:read`.
+         *     Who: signed-in users. Personal tokens of any scopes are taken.
          */
         post: operations["createWsTicket"];
         delete?: never;
@@ -211,7 +318,7 @@ export interface paths {
          * Who moderates the room.
          * @description The owner and staff moderate as well, without being in this list. In the order of the users' ids.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["listModerators"];
         put?: never;
@@ -263,7 +370,7 @@ export interface paths {
          * @description All that a chat window needs to begin with: modes, the caller's own role and restriction, badges, and the place
          *     in the log from which to subscribe.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
          */
         get: operations["getChatRoom"];
         put?: never;
@@ -442,7 +549,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getHosting"];
         put?: never;
@@ -494,7 +601,7 @@ export interface paths {
          * What subscribing to a channel costs.
          * @description A month of each tier, lowest first.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listSubscriptionTiers"];
         put?: never;
@@ -552,7 +659,7 @@ export interface paths {
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens are refused.
          */
         post: operations["createTipCheckout"];
         delete?: never;
@@ -801,7 +908,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getPlayback"];
         put?: never;
@@ -870,7 +977,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listVideos"];
         put?: never;
@@ -1011,7 +1118,7 @@ export interface paths {
          * A stream's predictions, newest first.
          * @description Open, locked, resolved and cancelled ones alike.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listPredictions"];
         put?: never;
@@ -1040,7 +1147,7 @@ export interface paths {
          * A prediction by its id.
          * @description With what has been staked on each outcome so far.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getPrediction"];
         put?: never;
@@ -1534,7 +1641,7 @@ export interface paths {
          * A channel's rewards, the cheapest first.
          * @description Also those that are switched off or paused, which `is_enabled` and `is_paused` say. A channel has at most 50.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listRewards"];
         put?: never;
@@ -1643,7 +1750,7 @@ export interface paths {
          *
          *     Limit: 20 an hour by signed-in user, otherwise by address (bucket `reports`), beside that of all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1696,7 +1803,7 @@ export interface paths {
          *     id of its stream, and only one that staff have set can be appealed against here. One appeal of a subject can be undecided
          *     (`appeal_open`).
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
          */
         post: operations["createAppeal"];
         delete?: never;
@@ -1721,7 +1828,7 @@ export interface paths {
          *
          *     Limit: 5 an hour by address (bucket `support`), beside that of all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
          */
         post: operations["createSupportRequest"];
         delete?: never;
@@ -2151,7 +2258,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listStreams"];
         put?: never;
@@ -2173,7 +2280,7 @@ export interface paths {
          * The caller's own stream, with its key.
          * @description Every account has one from the beginning. The key is a secret: whoever has it can publish.
          *
-         *     Who: signed-in users. Personal tokens need `channel:read`.
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         get: operations["getMyStream"];
         put?: never;
@@ -2204,7 +2311,7 @@ export interface paths {
          * @description For a key that has leaked. The new key, and the end of a broadcast with the old one, hold together or not at all; whoever
          *     still publishes with the old one is dropped at the RTMP server, where `MEDIA_CONTROL_URL` names its control.
          *
-         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         *     Who: signed-in users. Personal tokens are refused.
          */
         post: operations["rotateStreamKey"];
         delete?: never;
@@ -2227,7 +2334,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getStream"];
         put?: never;
@@ -2273,7 +2380,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -2517,7 +2624,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `user:read`.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -2541,7 +2648,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getViewerCount"];
         put?: never;
@@ -2567,7 +2674,7 @@ export interface paths {
          *
          *     Limit: 6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device (bucket `heartbeat`), beside that of all requests.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens are refused.
          */
         post: operations["heartbeat"];
         delete?: never;
@@ -2596,6 +2703,50 @@ export interface components {
         CategorySummary: {
             id: string;
             name: string;
+        };
+        NewAPIToken: {
+            /** @description For its owner, to tell it from others. */
+            name: string;
+            /** @description What it is good for: chat:read and chat:send when none are named. */
+            scopes?: components["schemas"]["TokenScope"][];
+            /**
+             * Format: date-time
+             * @description In the future; null or absent: it doesn't expire.
+             */
+            expires_at?: string | null;
+        };
+        APIToken: {
+            id: components["schemas"]["Uuid"];
+            name: string;
+            /** @description How the token begins. */
+            prefix: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description At most a minute behind; null until it was used.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description With the token itself, this once. */
+        CreatedAPIToken: {
+            id: components["schemas"]["Uuid"];
+            name: string;
+            /** @description How the token begins. */
+            prefix: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description At most a minute behind; null until it was used.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Secret. `lc_pat_`, 32 random characters and a checksum of 6. */
+            token: string;
         };
         RegisterRequest: {
             username: components["schemas"]["NewUsername"];
@@ -4040,7 +4191,27 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /**
+         * @description - `chat:read`: reading a room and following it
+         *     - `chat:send`: sending messages
+         *     - `chat:moderate`: what moderators do in a room, where the user is one
+         *     - `channel:read`: reading channels, also what their owners see alone
+         *     - `channel:manage`: changing the own channel; follows and blocks
+         *     - `points:read`: the own points, bets and redemptions
+         *     - `points:manage`: spending the own points; the channel's rewards
+         *     - `predictions:manage`: predictions, where the user moderates
+         *     - `user:read`: accounts: the own one, and what everyone sees of others
+         * @enum {string}
+         */
+        TokenScope: "chat:read" | "chat:send" | "chat:moderate" | "channel:read" | "channel:manage" | "points:read" | "points:manage" | "predictions:manage" | "user:read";
+        PaginatedAPIToken: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["APIToken"][];
+        };
         PaginatedRoomMember: {
             page: number;
             per_page: number;
@@ -4320,6 +4491,17 @@ export interface components {
             code: "forbidden";
             /** @description In English, for people; programs read the code. */
             message: string;
+        };
+        /** @description This token isn't good for that. */
+        InsufficientScopeError: {
+            /** @constant */
+            code: "insufficient_scope";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description All that a personal token needs for it; empty where none is taken. */
+                scopes: string[];
+            };
         };
         /** @description Requests authenticated by cookie need the X-Service-Client header. */
         ClientHeaderRequiredError: {
@@ -4737,11 +4919,11 @@ export interface components {
             };
         };
         /**
-         * @description `email_taken`: This e-mail address is in use.
+         * @description `auth_required`: Sign in to do this.
          *
-         *     `username_taken`: This username is taken.
+         *     `invalid_token`: This token is not valid any more.
          */
-        EmailTakenOrUsernameTaken: {
+        AuthRequiredOrInvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4751,11 +4933,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
             };
         };
-        /** @description `payload_too_large`: The request body is too large. */
-        PayloadTooLarge: {
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AccountBannedOrInsufficientScope: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4765,21 +4951,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PayloadTooLargeError"];
-            };
-        };
-        /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `rate_limited`: Too many requests; slow down. */
@@ -4826,6 +4998,164 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateApiTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /** @description `limit_reached`: There are as many of these as there may be. */
+        LimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LimitReachedError"];
+            };
+        };
+        /** @description `payload_too_large`: The request body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayloadTooLargeError"];
+            };
+        };
+        /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteApiTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /** @description `not_found`: There is no such resource. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `email_taken`: This e-mail address is in use.
+         *
+         *     `username_taken`: This username is taken.
+         */
+        EmailTakenOrUsernameTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
+            };
+        };
         /** @description `invalid_credentials`: The name or the password is wrong. */
         InvalidCredentials: {
             headers: {
@@ -4855,24 +5185,6 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
-         *
-         *     `invalid_token`: This token is not valid any more.
-         */
-        AuthRequiredOrInvalidToken: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
-            };
-        };
-        /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -4893,9 +5205,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
-        AccountBannedOrForbidden: {
+        LogoutForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4905,11 +5219,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
-        /** @description `not_found`: There is no such resource. */
-        NotFound: {
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListBansForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4919,7 +5239,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NotFoundError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -4946,6 +5266,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         BanUserForbidden: {
             headers: {
@@ -4957,7 +5279,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -4966,6 +5288,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UnbanUserForbidden: {
             headers: {
@@ -4977,7 +5301,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -4986,6 +5310,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         TimeoutUserForbidden: {
             headers: {
@@ -4997,7 +5323,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `invalid_state`: This isn't possible in the present state. */
@@ -5020,6 +5346,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UntimeoutUserForbidden: {
             headers: {
@@ -5031,7 +5359,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `invalid_token`: This token is not valid any more. */
@@ -5054,6 +5382,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         AddModeratorForbidden: {
             headers: {
@@ -5065,7 +5395,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5074,6 +5404,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RemoveModeratorForbidden: {
             headers: {
@@ -5085,7 +5417,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5103,6 +5435,8 @@ export interface components {
          *
          *     `followers_only`: Only followers of long enough standing may chat.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `timed_out`: You are timed out in this chat.
          */
         SendChatMessageForbidden: {
@@ -5115,7 +5449,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `duplicate_message`: This message was just sent. */
@@ -5157,6 +5491,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         DeleteChatMessageForbidden: {
             headers: {
@@ -5168,7 +5504,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5177,6 +5513,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ClearChatForbidden: {
             headers: {
@@ -5188,7 +5526,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5197,6 +5535,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UpdateChatSettingsForbidden: {
             headers: {
@@ -5208,7 +5548,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5219,6 +5559,8 @@ export interface components {
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -5232,7 +5574,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `target_offline`: This channel is not live. */
@@ -5252,11 +5594,53 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnhostChannelForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        SetAutoHostForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `banned`: You are banned from this chat.
          *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -5270,7 +5654,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -5300,6 +5684,8 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `timed_out`: You are timed out in this chat.
          */
         CreateTipCheckoutForbidden: {
@@ -5312,7 +5698,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `idempotency_conflict`: This Idempotency-Key was used with another request. */
@@ -5335,6 +5721,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         CancelSubscriptionForbidden: {
             headers: {
@@ -5346,7 +5734,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5355,6 +5743,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ResumeSubscriptionForbidden: {
             headers: {
@@ -5366,7 +5756,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5375,6 +5765,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ChangeSubscriptionTierForbidden: {
             headers: {
@@ -5386,7 +5778,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5410,9 +5802,31 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetSubscriptionHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RefundTipForbidden: {
             headers: {
@@ -5424,7 +5838,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5488,6 +5902,26 @@ export interface components {
             };
         };
         /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ClaimPointsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
          * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
          *
          *     `nothing_to_claim`: There is no bonus to claim.
@@ -5511,6 +5945,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         CreatePredictionForbidden: {
             headers: {
@@ -5522,7 +5958,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5546,9 +5982,31 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetPredictionHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
@@ -5562,7 +6020,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -5590,6 +6048,8 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
         ResolvePredictionForbidden: {
@@ -5602,7 +6062,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -5611,6 +6071,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
@@ -5624,13 +6086,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `own_prediction`: You can't take part in a prediction of your own channel.
          */
@@ -5644,7 +6108,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["OwnPredictionError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OwnPredictionError"];
             };
         };
         /**
@@ -5678,6 +6142,8 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `raid_not_accepted`: This channel doesn't take a raid of yours.
          */
         CreateRaidForbidden: {
@@ -5690,7 +6156,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -5719,6 +6185,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         CancelRaidForbidden: {
             headers: {
@@ -5730,7 +6198,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5739,6 +6207,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `raid_not_accepted`: This channel doesn't take a raid of yours.
          */
@@ -5752,7 +6222,107 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        JoinRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        LeaveRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetRaidHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        SetRaidSettingsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListRedemptionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5761,6 +6331,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         FulfilRedemptionForbidden: {
             headers: {
@@ -5772,7 +6344,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5781,6 +6353,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RefundRedemptionForbidden: {
             headers: {
@@ -5792,7 +6366,67 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DecideRedemptionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetRedemptionHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5821,6 +6455,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UpdateRewardForbidden: {
             headers: {
@@ -5832,7 +6468,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `reward_title_taken`: This channel has a reward of that title. */
@@ -5855,6 +6491,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         DeleteRewardForbidden: {
             headers: {
@@ -5866,7 +6504,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5894,6 +6532,8 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `timed_out`: You are timed out in this chat.
          */
         RedeemRewardForbidden: {
@@ -5906,7 +6546,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -5933,6 +6573,46 @@ export interface components {
                 "application/json": components["schemas"]["CooldownError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["RedemptionLimitError"] | components["schemas"]["RewardDisabledError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateReportForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateAppealForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
         /** @description `appeal_open`: An appeal against this is waiting for its decision. */
         AppealOpen: {
             headers: {
@@ -5950,9 +6630,31 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateSupportRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         FollowUserForbidden: {
             headers: {
@@ -5964,7 +6666,107 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnfollowUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        BlockUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnblockUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListReportsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetReportForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5973,6 +6775,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         HandleReportForbidden: {
             headers: {
@@ -5984,7 +6788,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6008,9 +6812,51 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetReportHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListAppealsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         HandleAppealForbidden: {
             headers: {
@@ -6022,7 +6868,47 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListUsersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6031,6 +6917,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UpdateUserForbidden: {
             headers: {
@@ -6042,7 +6930,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6051,6 +6939,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         BanAccountForbidden: {
             headers: {
@@ -6062,7 +6952,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6071,6 +6961,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UnbanAccountForbidden: {
             headers: {
@@ -6082,7 +6974,27 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListStrikesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6091,6 +7003,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         GiveStrikeForbidden: {
             headers: {
@@ -6102,7 +7016,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6111,6 +7025,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RevokeStrikeForbidden: {
             headers: {
@@ -6122,7 +7038,47 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListSupportRequestsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetSupportRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6131,6 +7087,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         HandleSupportRequestForbidden: {
             headers: {
@@ -6142,7 +7100,67 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UpdateMyStreamForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RotateStreamKeyForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetStreamHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6200,6 +7218,26 @@ export interface components {
             };
         };
         /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UpdateMeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
          * @description `email_taken`: This e-mail address is in use.
          *
          *     `username_locked`: The username can be changed once in 60 days.
@@ -6217,6 +7255,66 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameLockedError"] | components["schemas"]["UsernameTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        EndSessionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        EndSessionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        HeartbeatForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
     };
@@ -6240,6 +7338,7 @@ export interface components {
         ServiceClient: string;
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
+        TokenId: components["schemas"]["Uuid"];
         /** @description The owner of the channel that hosts. */
         HostUsername: string;
         SubscriptionId: components["schemas"]["Uuid"];
@@ -6281,6 +7380,228 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listApiTokens: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tokens, the newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAPIToken"];
+            };
+        };
+        responses: {
+            /** @description The token; keep it, it isn't shown again. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateApiTokenForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                token_id: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteApiTokenForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tokens, the newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAPIToken"];
+            };
+        };
+        responses: {
+            /** @description The token; keep it, it isn't shown again. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateTokenForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                token_id: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteTokenForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     register: {
         parameters: {
             query?: never;
@@ -6432,7 +7753,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["LogoutForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6503,7 +7824,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListBansForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6710,7 +8031,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6823,7 +8144,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6861,7 +8182,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7014,7 +8335,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7132,7 +8453,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnhostChannelForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7166,7 +8487,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7198,7 +8519,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7236,7 +8557,7 @@ export interface operations {
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["SetAutoHostForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7277,7 +8598,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7401,7 +8722,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7436,7 +8757,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7609,7 +8930,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetSubscriptionHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7646,7 +8967,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7801,7 +9122,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7901,7 +9222,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7980,7 +9301,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8014,7 +9335,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8054,7 +9375,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["ClaimPointsForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrNothingToClaim"];
             429: components["responses"]["RateLimited"];
@@ -8094,7 +9415,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8132,7 +9453,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8212,7 +9533,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8250,7 +9571,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetPredictionHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8454,7 +9775,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8531,7 +9852,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8642,7 +9963,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["JoinRaidForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
@@ -8678,7 +9999,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["LeaveRaidForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
@@ -8717,7 +10038,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetRaidHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8753,7 +10074,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8784,7 +10105,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8822,7 +10143,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["SetRaidSettingsForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -8862,7 +10183,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListRedemptionsForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8898,7 +10219,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9016,7 +10337,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["DecideRedemptionsForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -9055,7 +10376,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetRedemptionHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9094,7 +10415,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9135,7 +10456,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateRewardForbidden"];
             409: components["responses"]["CreateRewardConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9301,7 +10622,7 @@ export interface operations {
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateReportForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9339,7 +10660,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9374,7 +10695,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9412,7 +10733,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateAppealForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AppealOpen"];
             413: components["responses"]["PayloadTooLarge"];
@@ -9454,7 +10775,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateSupportRequestForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -9529,7 +10850,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnfollowUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9565,7 +10886,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9600,7 +10921,7 @@ export interface operations {
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["BlockUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9636,7 +10957,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnblockUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9672,7 +10993,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9708,7 +11029,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListReportsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9742,7 +11063,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetReportForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9826,7 +11147,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetReportHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9863,7 +11184,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListAppealsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9944,7 +11265,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListUsersForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9978,7 +11299,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10141,7 +11462,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListStrikesForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10262,7 +11583,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListSupportRequestsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10295,7 +11616,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetSupportRequestForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10380,7 +11701,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10411,7 +11732,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10449,7 +11770,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UpdateMyStreamForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10486,7 +11807,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["RotateStreamKeyForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10519,7 +11840,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10557,7 +11878,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetStreamHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10591,7 +11912,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10829,7 +12150,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10867,7 +12188,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["UpdateMeUnauthorized"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UpdateMeForbidden"];
             409: components["responses"]["UpdateMeConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10905,7 +12226,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10937,7 +12258,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["EndSessionsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10971,7 +12292,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["EndSessionForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11005,7 +12326,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11039,7 +12360,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11078,7 +12399,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["HeartbeatForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

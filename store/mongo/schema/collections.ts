@@ -1,4 +1,5 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
 import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
@@ -95,6 +96,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  apiTokensCollection,
   mailsCollection,
   // Money.
   checkoutsCollection,
