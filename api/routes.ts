@@ -1,5 +1,6 @@
 import { emailRoutes } from "./auth/email-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { tokenRoutes } from "./auth/token-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -44,6 +45,8 @@ const ROUTES = [
 
   safetyRoutes,
   staffRoutes,
+
+  tokenRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

@@ -5,6 +5,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
@@ -22,8 +23,8 @@ type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
 export type NewStrike = On & { strikeId: string; by: string };
 
-/** A ban with the sessions that it ended: what has to be announced once it is committed. */
-export type Banned = { ban: AccountBanDoc; sessionIds: string[] };
+/** A ban with the sessions and the personal API tokens that it ended: what has to be announced once it is committed. */
+export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: string[] };
 
 /** What of a ban has to be written to the audit log; whoever banned writes it, with the address. */
 export const auditEntryOf = (banId: string): string => `account.banned:${banId}`;
@@ -33,6 +34,7 @@ export function standingIn(db: Db) {
   const bans = accountBansIn(db);
   const strikes = strikesIn(db);
   const sessions = sessionsIn(db);
+  const tokens = apiTokensIn(db);
   const facts = notificationFactsIn(db);
   const entries = auditEntriesIn(db);
 
@@ -84,7 +86,8 @@ export function standingIn(db: Db) {
     await tell("account_ban", { id: banId, userId, reason, at }, null, session);
     const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS, session);
     await sessions.endAll(userId, "banned", session);
-    return { ban: doc, sessionIds: ending.map(({ _id }) => _id) };
+    const tokenIds = await tokens.endAll(userId, "banned", session);
+    return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };
   }
 
   /** False for an account that wasn't banned. */

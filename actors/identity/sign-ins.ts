@@ -4,6 +4,7 @@ import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
+import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
@@ -39,6 +40,7 @@ type Deps = {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   devices: Devices;
+  tokens: Pick<ApiTokensStore, "endedByBan">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
@@ -47,7 +49,8 @@ type Deps = {
 };
 
 export function createSignIns(deps: Deps) {
-  const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
+  const { sessions, users, accessTokens, refreshTokens, revocations, devices, tokens, audit, clock, log } =
+    deps;
   const { end, announce, noteEnd } = createSessionEndings(deps);
 
   /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
@@ -146,6 +149,8 @@ export function createSignIns(deps: Deps) {
   }
 
   return {
+    announce,
+
     /**
      * Opens a session for an account whose owner has just proved to be it. `byPassword` is the hash that was matched: when
      * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`).
@@ -222,10 +227,12 @@ export function createSignIns(deps: Deps) {
     },
 
     /** Right after the commit of a ban. It needs no database, which may have gone with the commit, and never rejects. */
-    async announceBanned({ ban: { userId }, sessionIds }: Banned, by: Actor): Promise<void> {
-      const ended = sessionIds.map((_id) => ({ _id, userId, endReason: "banned" as const }));
-      for (const session of ended) noteEnd(session, { why: "account_banned", by });
-      await announceAll(userId, ended);
+    async announceBanned({ ban: { userId }, sessionIds, tokenIds }: Banned, by: Actor): Promise<void> {
+      const ended = (_id: string) => ({ _id, userId, endReason: "banned" as const });
+      for (const session of sessionIds.map(ended)) noteEnd(session, { why: "account_banned", by });
+      for (const grantId of tokenIds)
+        audit("api_token.ended", by, { grantId, accountId: userId, reason: "account_banned" });
+      await announceAll(userId, [...sessionIds, ...tokenIds].map(ended));
     },
 
     /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
@@ -234,7 +241,11 @@ export function createSignIns(deps: Deps) {
       for (const session of begun) await end(session, { why: "account_banned", by });
       // By the database's time, like the ends of sessions.
       const lately = new Date(Date.now() - ANNOUNCED_FOR_MS);
-      await announceAll(userId, await sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS));
+      const [ofSessions, ofTokens] = await Promise.all([
+        sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS),
+        tokens.endedByBan(userId, lately),
+      ]);
+      await announceAll(userId, [...ofSessions, ...ofTokens]);
     },
 
     /** By the database; for when the feed of endings is behind. */

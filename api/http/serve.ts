@@ -70,7 +70,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
   /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
   function callerOf(req: Request, cookies: Cookies, queryKey: unknown): Promise<Caller> {
-    return deps.authenticate(access, {
+    return deps.authenticate(operation, {
       method: method.toUpperCase(),
       headers: req.headers,
       cookies,

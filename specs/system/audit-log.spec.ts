@@ -189,6 +189,21 @@ describe("The audit log", function () {
       await call(api, "endSession", { params: { session_id: sessionId } });
       return { userId, sessionId, accountId: userId, reason: "removed" };
     },
+    "api_token.created": async () => {
+      const { api, id: userId } = await people.account();
+      const made = bodyOf(
+        await call(api, "createApiToken", { body: { name: "bot", scopes: ["chat:send"] } }),
+      );
+      people.secret("API token", made.token);
+      return { userId, grantId: String(made.id), scopes: "chat:send" };
+    },
+    "api_token.ended": async () => {
+      const { api, id: userId } = await people.account();
+      const { id, token } = await api.ok("createApiToken", { body: { name: "bot" } });
+      people.secret("API token", token);
+      await call(api, "deleteApiToken", { params: { token_id: id } });
+      return { userId, grantId: id, accountId: userId, reason: "removed" };
+    },
     "refresh_token.reused": async () => {
       const { bearer, refresh, id: userId, sessionId } = await people.account();
       const { refresh_token: second } = await bearer.ok("refresh", { body: { refresh_token: refresh } });

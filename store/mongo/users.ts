@@ -45,6 +45,8 @@ export type UserDoc = {
   seoTags: Record<string, unknown>;
   /** Rises with every ban and strike, and with their end; absent until the first. */
   standingVersion?: number;
+  /** Rises with every personal API token that is made; absent until the first. */
+  apiTokensVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };

@@ -139,6 +139,12 @@ function ownRequests(world: World, people: People) {
     return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
   }
 
+  /** Past the ten an hour that are made by REST. */
+  async function newToken() {
+    const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
+    return world.core.identity.apiTokens.create({ name: "spec" }, user.id, origin);
+  }
+
   /** Long enough for a bonus. */
   async function watch(userId: string): Promise<void> {
     const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
@@ -181,6 +187,7 @@ function ownRequests(world: World, people: People) {
     user_id: () => target.id,
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
+    token_id: async () => (await newToken()).doc._id,
     subscription_id: subscription,
     tip_id: tip,
     raid_id: newRaid,

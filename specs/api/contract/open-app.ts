@@ -59,7 +59,7 @@ export async function openApp(
       async authenticate(given, via): Promise<SignedIn> {
         const userId = users.get(given);
         if (!userId) throw new ServiceError("invalid_token");
-        return { kind: "user", userId, username: "somebody", sessionId: randomUUID(), via };
+        return { kind: "user", userId, username: "somebody", sessionId: randomUUID(), via, grant: null };
       },
     },
     redis: options.redis ?? stores.redis,

@@ -1,5 +1,11 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export type OperationAccess = {
+  listApiTokens: { who: "session"; loads: null; role: false };
+  createApiToken: { who: "session"; loads: null; role: false };
+  deleteApiToken: { who: "session"; loads: null; role: false };
+  listTokens: { who: "session"; loads: null; role: false };
+  createToken: { who: "session"; loads: null; role: false };
+  deleteToken: { who: "session"; loads: null; role: false };
   register: { who: "anonymous"; loads: null; role: false };
   login: { who: "anonymous"; loads: null; role: false };
   refresh: { who: "refresh"; loads: null; role: false };

@@ -14,6 +14,8 @@ const BEYOND_SCHEMA = {
   billingHook: "a report is signed over its bytes",
   mediaHook: "a report is signed over its bytes",
   stripeHook: "Stripe alone can sign",
+  createApiToken: "a token expires in the future",
+  createToken: "a token expires in the future",
   heartbeat: "anonymous callers need a device_id",
 };
 

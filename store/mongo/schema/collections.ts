@@ -1,4 +1,5 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
 import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
@@ -98,6 +99,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   strikesCollection,
   supportRequestsCollection,
   emailTokensCollection,
+  apiTokensCollection,
   mailsCollection,
   resetRequestsCollection,
   // Money.

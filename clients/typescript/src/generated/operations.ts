@@ -1,5 +1,11 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export const OPERATIONS = {
+  listApiTokens: {"method":"GET","path":"/v1/auth/tokens","who":"session","body":null,"takesKey":false},
+  createApiToken: {"method":"POST","path":"/v1/auth/tokens","who":"session","body":"application/json","takesKey":false},
+  deleteApiToken: {"method":"DELETE","path":"/v1/auth/tokens/{token_id}","who":"session","body":null,"takesKey":false},
+  listTokens: {"method":"GET","path":"/v1/tokens","who":"session","body":null,"takesKey":false},
+  createToken: {"method":"POST","path":"/v1/tokens","who":"session","body":"application/json","takesKey":false},
+  deleteToken: {"method":"DELETE","path":"/v1/tokens/{token_id}","who":"session","body":null,"takesKey":false},
   register: {"method":"POST","path":"/v1/auth/register","who":"anonymous","body":"application/json","takesKey":false},
   login: {"method":"POST","path":"/v1/auth/login","who":"anonymous","body":"application/json","takesKey":false},
   refresh: {"method":"POST","path":"/v1/auth/refresh","who":"refresh","body":"application/json","takesKey":false},
