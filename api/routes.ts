@@ -1,3 +1,4 @@
+import { emailRoutes } from "./auth/email-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { tokenRoutes } from "./auth/token-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
@@ -24,6 +25,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 /** Every module of routes. */
 const ROUTES = [
   authRoutes,
+  emailRoutes,
   chatPeopleRoutes,
   chatRoutes,
   hostingRoutes,

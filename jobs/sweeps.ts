@@ -1,6 +1,7 @@
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
 import type { AuditTrail } from "../actors/identity/audit-trail.ts";
+import type { Identity } from "../actors/identity/identity.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
@@ -77,6 +78,12 @@ export const SWEEPS = {
   accountBans: sweeping({
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
+  }),
+  /** Mails links to those who forgot their password. */
+  passwordResets: sweeping({
+    ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
+    work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
+      identity.sweepPasswordResets(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

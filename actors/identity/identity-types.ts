@@ -50,6 +50,17 @@ export type Identity = {
   ): Promise<SignIn>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
+  /** Proves an address by the token that was mailed to it. Throws invalid_token, email_taken. */
+  verifyEmail(token: string, origin: Origin): Promise<void>;
+  /** Throws rate_limited. */
+  resendVerification(caller: SignedIn): Promise<void>;
+  /** Throws invalid_token. */
+  undoEmailChange(token: string, origin: Origin): Promise<void>;
+  /** The same for every address; `sweepPasswordResets` mails the links. */
+  forgotPassword(email: string): Promise<void>;
+  /** Throws invalid_token, validation_failed. */
+  resetPassword(token: string, password: string, origin: Origin): Promise<void>;
+  sweepPasswordResets(isSure?: () => boolean): Promise<void>;
   logout(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**

@@ -8,6 +8,7 @@ import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -16,6 +17,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
+import { createAccountAccess } from "./account-access.ts";
 import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createApiTokens } from "./api-tokens/api-tokens.ts";
@@ -23,6 +25,7 @@ import { createAppealTokens } from "./appeal-tokens.ts";
 import { createAuditTrail } from "./audit-trail.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDevices } from "./devices.ts";
+import { createAddresses } from "./email-addresses.ts";
 import { createHeldChecks, type Held } from "./held-checks.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
@@ -91,8 +94,14 @@ export function createIdentity(deps: IdentityDeps): Identity {
   });
   const { announce } = signIns;
   const apiTokens = createApiTokens({ mongo, users, revocations, announce, mails, audit, clock, log });
-  const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
+  const emailTokens = emailTokensIn(mongo.db);
+  const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
+  const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
+  const access = createAccountAccess({
+    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
+    alsoEnds: [(userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session)],
+  });
+  const profiles = createProfileChanges({ mongo, users, passwords, throttle, addresses, audit, clock });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
@@ -149,10 +158,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   return {
     async register(input, origin) {
-      const user = await accounts.create(input);
+      const user = await accounts.create(input, addresses.verification);
       audit("registered", { userId: user._id, origin }, {});
       return signIns.open(user._id, origin);
     },
+
+    verifyEmail: addresses.verify,
+    resendVerification: async (caller) => addresses.resend(await accounts.requireOwn(caller.userId)),
+    undoEmailChange: access.undo,
+    forgotPassword: access.forgot,
+    resetPassword: access.reset,
+    sweepPasswordResets: access.sweep,
 
     login,
     refresh: (token, origin) => signIns.refresh(token, origin),

@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -150,8 +151,11 @@ export function createSignIns(deps: Deps) {
   return {
     announce,
 
-    /** Opens a session for an account whose owner has just proved to be it. */
-    async open(userId: string, origin: Origin): Promise<SignIn> {
+    /**
+     * Opens a session for an account whose owner has just proved to be it. `byPassword` is the hash that was matched: when
+     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`).
+     */
+    async open(userId: string, origin: Origin, byPassword?: string): Promise<SignIn> {
       const sessionId = newId();
       const now = clock.now();
       const refreshToken = refreshTokens.make(sessionId, 1);
@@ -172,6 +176,10 @@ export function createSignIns(deps: Deps) {
       };
       await sessions.insert(session);
       const user = await requireUsable(session, origin);
+      if (byPassword !== undefined && user.passwordHash !== byPassword) {
+        await end(session, { why: "password_changed", by: { userId, origin } });
+        throw new ServiceError("invalid_credentials");
+      }
       await endMany(userId, MAX_SESSIONS, { userId, origin });
       return answer(user, session, refreshToken);
     },
@@ -197,6 +205,25 @@ export function createSignIns(deps: Deps) {
       const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       const ending: Ending = { why: "removed", by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
+    },
+
+    /** Every session that lasts, in the transaction of their cause, and their devices; the ids are for `endedAll`. */
+    async endAllIn(userId: string, transaction: ClientSession): Promise<string[]> {
+      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS, transaction);
+      await sessions.endAll(userId, "ended", transaction, true);
+      return ending.map(({ _id }) => _id);
+    },
+
+    /** Right after that commit: announces them, and ends what a sign-in that was under way has begun since. */
+    async endedAll(userId: string, sessionIds: string[], ending: Ending): Promise<void> {
+      for (const _id of sessionIds) {
+        noteEnd({ _id, userId }, ending);
+        revocations.note({ _id, userId, endReason: "ended" });
+      }
+      const announced = sessionIds.map((sessionId) => announce({ userId, sessionId, reason: "ended" }));
+      await Promise.all(announced);
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      for (const session of begun) await end(session, ending);
     },
 
     /** Right after the commit of a ban. It needs no database, which may have gone with the commit, and never rejects. */

@@ -110,7 +110,8 @@ export function usersIn(db: Db) {
     },
 
     /** The whole account, for its owner and for signing in. */
-    find: (userId: string) => users.findOne({ _id: userId }),
+    find: (userId: string, session?: ClientSession) =>
+      users.findOne({ _id: userId }, session ? { session } : {}),
     findByUsername: (username: string) => users.findOne({ username }),
     findByEmail: (emailKey: string) => users.findOne({ emailKey }),
 

@@ -70,6 +70,7 @@ export const keys = {
   bannedSellersLease: "lc:banned-sellers-lease",
   /** Who sends mails. */
   mailsLease: "lc:mails-lease",
+  passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

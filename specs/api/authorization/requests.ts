@@ -5,6 +5,7 @@ import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
+import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { safetyRequests } from "./safety-requests.ts";
@@ -197,6 +198,7 @@ function ownRequests(world: World, people: People) {
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
+    ...emailRequests(world, people).prepared,
 
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },

@@ -26,6 +26,11 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  verifyEmail: { who: "anonymous"; loads: null; role: false };
+  resendVerification: { who: "session"; loads: null; role: false };
+  undoEmailChange: { who: "anonymous"; loads: null; role: false };
+  forgotPassword: { who: "anonymous"; loads: null; role: false };
+  resetPassword: { who: "anonymous"; loads: null; role: false };
   hostChannel: { who: "session"; loads: null; role: false };
   unhostChannel: { who: "session"; loads: null; role: false };
   getHosting: { who: "optional"; loads: null; role: false };

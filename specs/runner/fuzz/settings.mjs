@@ -4,6 +4,7 @@ import { operations } from "./operations.mjs";
 /** Requests that fit the schema and may be 400 all the same, with the rule that a schema can't hold. */
 const BEYOND_SCHEMA = {
   register: "common passwords are refused",
+  resetPassword: "common passwords are refused",
   updateMe: "a new e-mail address needs the password, a title may differ in case only",
   listChatMessages: "one of before and after",
   createSupportRequest: "a takedown has fields of its own, and other requests have none of them",

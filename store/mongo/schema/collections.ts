@@ -13,6 +13,7 @@ import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
+import { emailTokensCollection } from "../email-tokens.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -26,6 +27,7 @@ import { moderationActionsCollection } from "../moderation-actions.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { resetRequestsCollection } from "../password-reset-requests.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -96,8 +98,10 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  emailTokensCollection,
   apiTokensCollection,
   mailsCollection,
+  resetRequestsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,
