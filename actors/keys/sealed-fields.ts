@@ -1,8 +1,10 @@
 import type { Document } from "mongodb";
 import { mailsCollection } from "../../store/mongo/mails.ts";
+import { resetRequestsCollection } from "../../store/mongo/password-reset-requests.ts";
 import { pushDevicesCollection } from "../../store/mongo/push-devices.ts";
 import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
 import { streamsCollection } from "../../store/mongo/streams.ts";
+import { passwordResetContext } from "../identity/account-access.ts";
 import { streamKeyContext } from "../identity/sealing.ts";
 import { signingKeyContext } from "../identity/signing-keys.ts";
 import { mailContext } from "../mail/mails.ts";
@@ -32,6 +34,10 @@ export const SEALED_FIELDS: readonly SealedField[] = [
   {
     ...{ collection: mailsCollection.name, field: "sealed" },
     contextOf: ({ _id }) => mailContext(String(_id)),
+  },
+  {
+    ...{ collection: resetRequestsCollection.name, field: "sealed" },
+    contextOf: ({ _id }) => passwordResetContext(String(_id)),
   },
   {
     ...{ collection: pushDevicesCollection.name, field: "tokenSealed" },

@@ -45,6 +45,8 @@ export type UserDoc = {
   seoTags: Record<string, unknown>;
   /** Rises with every ban and strike, and with their end; absent until the first. */
   standingVersion?: number;
+  /** Rises with every personal API token that is made; absent until the first. */
+  apiTokensVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -108,7 +110,8 @@ export function usersIn(db: Db) {
     },
 
     /** The whole account, for its owner and for signing in. */
-    find: (userId: string) => users.findOne({ _id: userId }),
+    find: (userId: string, session?: ClientSession) =>
+      users.findOne({ _id: userId }, session ? { session } : {}),
     findByUsername: (username: string) => users.findOne({ username }),
     findByEmail: (emailKey: string) => users.findOne({ emailKey }),
 

@@ -67,8 +67,8 @@ const NOT_THEIRS: Exceptions[string] = {
   staff: "forbidden",
 };
 
-/** Sessions and devices are the user's alone; others can't even learn that there is one. */
-const NOT_THERE: Exceptions[string] = {
+/** Like sessions and tokens: others can't even learn that there is one. */
+const OTHERS_NOT_FOUND: Exceptions[string] = {
   otherUser: "not_found",
   owner: "not_found",
   moderator: "not_found",
@@ -78,9 +78,13 @@ const NOT_THERE: Exceptions[string] = {
 
 /** Where whose thing it is decides more than x-access says. */
 export const EXCEPTIONS: Exceptions = {
-  endSession: NOT_THERE,
-  updateDevice: NOT_THERE,
-  removeDevice: NOT_THERE,
+  endSession: OTHERS_NOT_FOUND,
+  deleteApiToken: OTHERS_NOT_FOUND,
+  deleteToken: OTHERS_NOT_FOUND,
+  createApiToken: { staff: "forbidden" },
+  createToken: { staff: "forbidden" },
+  updateDevice: OTHERS_NOT_FOUND,
+  removeDevice: OTHERS_NOT_FOUND,
   // Nobody on staff has a strike or a ban to appeal against.
   createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },

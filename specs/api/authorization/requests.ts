@@ -5,6 +5,7 @@ import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
+import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { safetyRequests } from "./safety-requests.ts";
@@ -44,19 +45,21 @@ export function requestsIn(world: World, people: People) {
 /** What the document can't know: whose things these are, and what must be made first. */
 function ownRequests(world: World, people: People) {
   const { at, owner, user, target } = people;
-  let open: string | null = null;
   let offered: string | null = null;
 
-  /** A channel has one open prediction, so the last one goes first. */
+  /** A channel has one open prediction, so the last one goes first, whoever made it. */
   async function closePrediction(): Promise<void> {
-    if (open !== null) await owner.api.call("cancelPrediction", { params: { prediction_id: open } });
-    open = null;
+    const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
+    for (const { id, status } of items) {
+      if (status === "active" || status === "locked") {
+        await owner.api.ok("cancelPrediction", { params: { prediction_id: id } });
+      }
+    }
   }
 
   async function newPrediction() {
     await closePrediction();
     const prediction = await owner.api.ok("createPrediction", { params: at, body: newPredictionBody });
-    open = prediction.id;
     const [outcome] = prediction.outcomes;
     if (!outcome) throw new Error("A prediction has no outcomes");
     return { params: { prediction_id: prediction.id }, outcome_id: outcome.id };
@@ -138,6 +141,12 @@ function ownRequests(world: World, people: People) {
     return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
   }
 
+  /** Past the ten an hour that are made by REST. */
+  async function newToken() {
+    const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
+    return world.core.identity.apiTokens.create({ name: "spec" }, user.id, origin);
+  }
+
   /** Long enough for a bonus. */
   async function watch(userId: string): Promise<void> {
     const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
@@ -181,6 +190,7 @@ function ownRequests(world: World, people: People) {
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
     device_id: async () => (await user.api.ok("registerDevice", { body: newDeviceBody })).id,
+    token_id: async () => (await newToken()).doc._id,
     subscription_id: subscription,
     tip_id: tip,
     raid_id: newRaid,
@@ -191,6 +201,7 @@ function ownRequests(world: World, people: People) {
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
+    ...emailRequests(world, people).prepared,
 
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
@@ -211,9 +222,6 @@ function ownRequests(world: World, people: People) {
 
     createPrediction: async () => {
       await closePrediction();
-      const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
-      const left = items.find(({ status }) => status === "active");
-      if (left) await owner.api.ok("cancelPrediction", { params: { prediction_id: left.id } });
       return { params: at, body: newPredictionBody };
     },
     resolvePrediction: async () => {
