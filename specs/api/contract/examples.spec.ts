@@ -306,7 +306,7 @@ describe("the document's examples, run in order against the service", () => {
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
     shows("answers.bare");
-  });
+  }).timeout(60_000);
 
   it("leave no secret in the log, at debug too, nor in the audit log", () => {
     expect(lines.length).greaterThan(100);
