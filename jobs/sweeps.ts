@@ -1,3 +1,5 @@
+import type { AccountErasure } from "../actors/account/erasure.ts";
+import type { Pictures } from "../actors/account/pictures.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
@@ -71,6 +73,21 @@ export const SWEEPS = {
   accountBans: sweeping({
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
+  }),
+  /** Settles deleted accounts, and erases those whose time to come back is over. */
+  deletedAccounts: sweeping({
+    ...{ name: "deleted-accounts", key: keys.deletedAccountsLease, everyMs: 1_000 },
+    work: ({ accountErasure }: { accountErasure: Pick<AccountErasure, "sweep"> }) => accountErasure.sweep(),
+  }),
+  /** Removes pictures that are shown nowhere any more. */
+  pictures: sweeping({
+    ...{ name: "pictures", key: keys.picturesLease, everyMs: 5_000 },
+    work: ({ pictures }: { pictures: Pick<Pictures, "sweep"> }) => pictures.sweep(),
+  }),
+  orphanFiles: sweeping({
+    ...{ name: "orphan-files", key: keys.orphanFilesLease, everyMs: 6 * 3_600_000 },
+    work: ({ pictures }: { pictures: Pick<Pictures, "sweepOrphans"> }, isSure) =>
+      pictures.sweepOrphans(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

@@ -34,6 +34,11 @@ export const AUDIT_EVENTS = {
   "refresh_token.reused": ["sessionId"],
   "username.changed": ["from", "to"],
   "email.changed": [],
+  "password.changed": [],
+  "account.deleted": [],
+  "account.restored": [],
+  "account.erased": ["accountId"],
+  "account.exported": [],
   "account.banned": ["accountId"],
   "account.unbanned": ["accountId"],
   "staff.granted": ["accountId"],
@@ -62,7 +67,7 @@ type Fields = {
   device: "known" | "new";
   /** Why, in words of the code alone. */
   reason: string;
-  purpose: "email";
+  purpose: "email" | "password" | "deletion";
   bucket: string;
   retryAfterMs: number;
   from: string;

@@ -6,7 +6,7 @@ import type { Counters } from "../../store/mongo/counters.ts";
 import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import { checkNewPassword, type Passwords } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
 import { usernameFrom } from "./usernames.ts";
@@ -42,7 +42,7 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
     /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. */
     async create({ username: title, email, password }: NewAccount): Promise<UserDoc> {
       const username = usernameFrom(title);
-      checkNewPassword(password, { username, email });
+      await passwords.requireStrong(password, { username, email });
       const passwordHash = await passwords.hash(password);
       const now = new Date(clock.now());
       const user: UserDoc = {

@@ -8,6 +8,7 @@ import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { filesIn } from "../../store/mongo/files.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -16,6 +17,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
+import { createAccountDeletion, createDeletionRequest } from "./account-deletion.ts";
 import { type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
@@ -24,8 +26,10 @@ import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
+import { createPasswordChanges } from "./password-changes.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
+import { createReauthentication } from "./reauthentication.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
@@ -71,7 +75,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const renames = createRenames({ users, clock, log });
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
+  const deletion = createAccountDeletion({ users, audit, clock });
   const signIns = createSignIns({
+    deletion,
     sessions,
     users,
     accessTokens,
@@ -84,7 +90,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
     log,
   });
   const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
+  const requirePassword = createReauthentication({ passwords, throttle, audit });
+  const files = filesIn(mongo.db);
+  const profiles = createProfileChanges({ mongo, users, files, requirePassword, throttle, audit, clock });
+  const ending = { mongo, users, sessions, requirePassword, audit, clock };
+  const changePassword = createPasswordChanges({ ...ending, passwords, signIns, mails });
+  const requestDeletion = createDeletionRequest({ ...ending, announceEnded: signIns.announceEnded });
   const standing = standingIn(mongo.db);
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
@@ -93,6 +104,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     bans,
     appealTokens,
     devices,
+    deletion,
     throttle,
     passwords,
     signIns,
@@ -196,6 +208,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const changed = await profiles.apply({ user, caller, origin }, change);
       if (changed.username !== user.username) renames.note({ userId: user._id, username: changed.username });
       return changed;
+    },
+
+    async changePassword(caller, change, origin) {
+      await changePassword({ user: await accounts.requireOwn(caller.userId), caller, origin }, change);
+    },
+    async deleteAccount(caller, password, origin) {
+      await requestDeletion({ user: await accounts.requireOwn(caller.userId), caller, origin }, password);
     },
 
     sessions: (userId) => signIns.list(userId),

@@ -8,7 +8,14 @@ export type SessionRevocation = { userId: string; sessionId: string | null; reas
 
 /** How a session ends; `why` is the audit log's word for it. */
 export type Ending = {
-  why: "log_out" | "removed" | "too_many" | "reused" | "account_banned" | "account_deleted";
+  why:
+    | "log_out"
+    | "removed"
+    | "too_many"
+    | "reused"
+    | "account_banned"
+    | "account_deleted"
+    | "password_changed";
   by: Actor;
 };
 
@@ -19,6 +26,7 @@ const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
   reused: "reused",
   account_banned: "banned",
   account_deleted: "ended",
+  password_changed: "ended",
 };
 
 /** What may be in a stranger's hands is no known device any more. */
@@ -63,5 +71,16 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     return ended;
   }
 
-  return { end, announce, noteEnd };
+  /** Of sessions that a transaction has ended, once it is committed; never rejects. */
+  async function announceEnded(userId: string, sessionIds: readonly string[], ending: Ending): Promise<void> {
+    const endReason = STORED_AS[ending.why];
+    for (const _id of sessionIds) {
+      noteEnd({ _id, userId }, ending);
+      revocations.note({ _id, userId, endReason });
+    }
+    const reason = publicReason(endReason);
+    await Promise.all(sessionIds.map((sessionId) => announce({ userId, sessionId, reason })));
+  }
+
+  return { end, announce, announceEnded, noteEnd };
 }

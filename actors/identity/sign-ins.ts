@@ -6,6 +6,7 @@ import type { Log } from "../../store/log.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Banned } from "./account-standing.ts";
 import type { Devices } from "./devices.ts";
 import type { SignIn } from "./identity-types.ts";
@@ -38,6 +39,7 @@ type Deps = {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   devices: Devices;
+  deletion: Pick<AccountDeletion, "undo">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
@@ -46,8 +48,9 @@ type Deps = {
 };
 
 export function createSignIns(deps: Deps) {
-  const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
-  const { end, announce, noteEnd } = createSessionEndings(deps);
+  const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, audit, clock, log } =
+    deps;
+  const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
 
   /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
   async function announceAll(
@@ -94,6 +97,12 @@ export function createSignIns(deps: Deps) {
     const by = { userId: session.userId, origin };
     await end(session, { why: banned ? "account_banned" : "account_deleted", by });
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
+  }
+
+  /** A deleted account that is back, since its owner signs in; null for any other. */
+  async function restored({ userId }: SessionDoc, origin: Origin): Promise<UserDoc | null> {
+    const user = await users.find(userId);
+    return user?.status === "deleted" ? deletion.undo(user, origin) : null;
   }
 
   function refused(session: SessionDoc | null): ServiceError {
@@ -166,7 +175,7 @@ export function createSignIns(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      const user = await requireUsable(session, origin);
+      const user = (await restored(session, origin)) ?? (await requireUsable(session, origin));
       await endMany(userId, MAX_SESSIONS, { userId, origin });
       return answer(user, session, refreshToken);
     },
@@ -200,6 +209,8 @@ export function createSignIns(deps: Deps) {
       for (const session of ended) noteEnd(session, { why: "account_banned", by });
       await announceAll(userId, ended);
     },
+
+    announceEnded,
 
     /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
     async endBanned(userId: string, by: Actor): Promise<void> {

@@ -26,6 +26,13 @@ export type SnapshotDoc = {
 export type StoredTimer = { timerId: string; event: { type: string }; dueAt: Date };
 
 export const snapshotsCollection = defineCollection<SnapshotDoc>("snapshots", {
+  personal: {
+    erase: {
+      snapshot: { keep: "an actor alone writes it; the id in it leads to no account any more" },
+    },
+    exports: { nothing: "how the things that are exported go on" },
+  },
+
   retired: [{ machine: 1, machineVersion: 1, _id: 1 }],
 });
 

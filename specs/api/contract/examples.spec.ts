@@ -3,6 +3,7 @@ import { OPERATOR } from "../../../store/audit.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { tracesOf, undeclared } from "../../store/personal/traces.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -12,6 +13,12 @@ import { createStoryteller, type Step } from "./example-story.ts";
 const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
 const GRACE = String(exampleOf("createRaid").target_user_id);
+
+/** A PNG. */
+const onePixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 /** The body of an operation's example. */
 function exampleOf(id: string): Record<string, unknown> {
@@ -168,6 +175,11 @@ describe("the document's examples, run in order against the service", () => {
     { does: "blockUser", as: "grace" },
     { does: "listMyBlocks", as: "grace" },
     { does: "unblockUser", as: "grace" },
+    { does: "setSeoTags", as: "grace" },
+    { does: "setAvatar", as: "grace", bytes: onePixel },
+    { does: "setBanner", as: "grace", bytes: onePixel },
+    { does: "exportMe", as: "grace", instead: { file: "its form has a spec of its own" } },
+    { does: "changePassword", as: "grace" },
     { does: "ingestPublishDone" },
     { does: "login", as: "ada" },
     { does: "refresh", as: "ada" },
@@ -175,6 +187,16 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listSessions", as: "ada" },
     { does: "endSession", as: "ada" },
     { does: "logout", as: "grace" },
+    {
+      does: "login",
+      as: "grace",
+      instead: { login: "grace", password: String(exampleOf("changePassword").new_password) },
+    },
+    {
+      does: "deleteMe",
+      as: "grace",
+      instead: { password: String(exampleOf("changePassword").new_password) },
+    },
   ];
 
   before(async () => {
@@ -261,5 +283,13 @@ describe("the document's examples, run in order against the service", () => {
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
     shows("answers.bare");
+  });
+
+  it("leave nobody's id in a field of which its collection doesn't say what becomes of it", async () => {
+    const { db } = world.core.mongo;
+    const ids = (await db.collection<{ _id: string }>("users").find().toArray()).map(({ _id }) => _id);
+
+    expect(ids.length).greaterThan(2);
+    expect(undeclared(await tracesOf(db, ids))).deep.equal([]);
   });
 });

@@ -4,6 +4,129 @@
  */
 
 export interface paths {
+    "/v1/users/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes the caller's password.
+         * @description Every other session ends, and its device isn't a known one any more. A password that is easily guessed, also from the
+         *     username or the e-mail address, is `validation_failed` with the rule `common_password`. When the password was changed by
+         *     another request meanwhile, the answer is `invalid_state`.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/seo-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Says what search engines and social networks are told of the caller's channel.
+         * @description Replaces all tags; none at all takes them away. Beside the known ones there may be 20 of one's own. `last_modified` is set by
+         *     the service, whatever is sent.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        put: operations["setSeoTags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the caller's picture.
+         * @description The bytes of a PNG, JPEG or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a
+         *     WebP of 320 × 320 pixels, cut around its middle; of an animated one the first picture is taken. Nothing else of the file is
+         *     kept. More than 50 million pixels, or what can't be decoded, is `validation_failed`; anything else, SVG as well,
+         *     `unsupported_media_type`. `image_url` is another one after each change, so that it may be kept for ever.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        put: operations["setAvatar"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/banner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the picture above the caller's channel.
+         * @description As the avatar, of 1500 × 500 pixels; it becomes `banner_url`.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        put: operations["setBanner"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that the service keeps about the caller, as one download.
+         * @description One JSON object with a list for each kind of record, sent as it is read. It holds nothing that is somebody else's, and no
+         *     secret. A failure on the way cuts the answer short.
+         *
+         *     Limit: 1 a day by signed-in user (bucket `export`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["exportMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/register": {
         parameters: {
             query?: never;
@@ -2441,7 +2564,14 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Deletes the caller's account.
+         * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it; then it is
+         *     erased. What was said in chats stays, as said by nobody in particular.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["deleteMe"];
         options?: never;
         head?: never;
         /**
@@ -2596,6 +2726,44 @@ export interface components {
         CategorySummary: {
             id: string;
             name: string;
+        };
+        NewPassword: string;
+        PasswordChange: {
+            current_password: string;
+            new_password: components["schemas"]["NewPassword"];
+        };
+        AccountDeletion: {
+            password: string;
+        };
+        /**
+         * Format: binary
+         * @description At most 5 MiB.
+         */
+        PictureBytes: string;
+        SEOTag: string;
+        SEOTagsUpdate: {
+            title?: components["schemas"]["SEOTag"];
+            description?: components["schemas"]["SEOTag"];
+            keywords?: components["schemas"]["SEOTag"][];
+            location?: components["schemas"]["SEOTag"];
+            category?: components["schemas"]["SEOTag"];
+            language?: components["schemas"]["SEOTag"];
+            country?: components["schemas"]["SEOTag"];
+            city?: components["schemas"]["SEOTag"];
+            /** @description Taken no notice of. */
+            last_modified?: components["schemas"]["Timestamp"];
+        } & {
+            [key: string]: components["schemas"]["SEOTag"];
+        };
+        AccountExport: {
+            exported_at: components["schemas"]["Timestamp"];
+            account: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: {
+                [key: string]: unknown;
+            }[];
         };
         RegisterRequest: {
             username: components["schemas"]["NewUsername"];
@@ -4737,11 +4905,13 @@ export interface components {
             };
         };
         /**
-         * @description `email_taken`: This e-mail address is in use.
+         * @description `auth_required`: Sign in to do this.
          *
-         *     `username_taken`: This username is taken.
+         *     `invalid_credentials`: The name or the password is wrong.
+         *
+         *     `invalid_token`: This token is not valid any more.
          */
-        EmailTakenOrUsernameTaken: {
+        ChangePasswordUnauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4751,7 +4921,39 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         */
+        AccountBannedOrClientHeaderRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"];
+            };
+        };
+        /** @description `invalid_state`: This isn't possible in the present state. */
+        InvalidState: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidStateError"];
             };
         };
         /** @description `payload_too_large`: The request body is too large. */
@@ -4826,34 +5028,6 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
-        /** @description `invalid_credentials`: The name or the password is wrong. */
-        InvalidCredentials: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidCredentialsError"];
-            };
-        };
-        /** @description `account_banned`: This account is banned. */
-        AccountBanned: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"];
-            };
-        };
         /**
          * @description `auth_required`: Sign in to do this.
          *
@@ -4872,12 +5046,8 @@ export interface components {
                 "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
             };
         };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
-         */
-        AccountBannedOrClientHeaderRequired: {
+        /** @description `account_banned`: This account is banned. */
+        AccountBanned: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4887,7 +5057,39 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"];
+            };
+        };
+        /**
+         * @description `email_taken`: This e-mail address is in use.
+         *
+         *     `username_taken`: This username is taken.
+         */
+        EmailTakenOrUsernameTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
+            };
+        };
+        /** @description `invalid_credentials`: The name or the password is wrong. */
+        InvalidCredentials: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidCredentialsError"];
             };
         };
         /**
@@ -4998,20 +5200,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
-            };
-        };
-        /** @description `invalid_state`: This isn't possible in the present state. */
-        InvalidState: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidStateError"];
             };
         };
         /**
@@ -6219,6 +6407,26 @@ export interface components {
                 "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameLockedError"] | components["schemas"]["UsernameTakenError"];
             };
         };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_credentials`: The name or the password is wrong.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         */
+        DeleteMeUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
     };
     parameters: {
         /** @description Behind the last page the list is empty. */
@@ -6281,6 +6489,202 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["ChangePasswordUnauthorized"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setSeoTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SEOTagsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The tags as they now are. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SEOTags"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setAvatar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": components["schemas"]["PictureBytes"];
+                "image/jpeg": components["schemas"]["PictureBytes"];
+                "image/webp": components["schemas"]["PictureBytes"];
+            };
+        };
+        responses: {
+            /** @description The account as it now is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setBanner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": components["schemas"]["PictureBytes"];
+                "image/jpeg": components["schemas"]["PictureBytes"];
+                "image/webp": components["schemas"]["PictureBytes"];
+            };
+        };
+        responses: {
+            /** @description The account as it now is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data, to be saved as a file. */
+            200: {
+                headers: {
+                    /** @description An attachment with the name of its file. */
+                    "Content-Disposition"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     register: {
         parameters: {
             query?: never;
@@ -10830,6 +11234,45 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBanned"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountDeletion"];
+            };
+        };
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["DeleteMeUnauthorized"];
+            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -98,11 +98,14 @@ export const BUCKETS: Record<string, string> = {
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
+  files: "1200 a minute by address",
   raids: "10 in 10 minutes by signed-in user",
   redemptions: "60 a minute by signed-in user",
   bulk: "20 a minute by signed-in user",
   reports: "20 an hour by signed-in user, otherwise by address",
   support: "5 an hour by address",
+  uploads: "10 an hour by signed-in user",
+  export: "1 a day by signed-in user",
   checkout: "20 a minute by signed-in user, otherwise by address",
 };
 

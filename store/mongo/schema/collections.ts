@@ -11,6 +11,7 @@ import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
+import { filesCollection } from "../files.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -92,6 +93,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   strikesCollection,
   supportRequestsCollection,
   mailsCollection,
+  filesCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,

@@ -1,5 +1,10 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export const OPERATIONS = {
+  changePassword: {"method":"PUT","path":"/v1/users/me/password","who":"session","body":"application/json","takesKey":false},
+  setSeoTags: {"method":"PUT","path":"/v1/users/me/seo-tags","who":"session","body":"application/json","takesKey":false},
+  setAvatar: {"method":"PUT","path":"/v1/users/me/avatar","who":"session","body":"image/png","takesKey":false},
+  setBanner: {"method":"PUT","path":"/v1/users/me/banner","who":"session","body":"image/png","takesKey":false},
+  exportMe: {"method":"GET","path":"/v1/users/me/export","who":"session","body":null,"takesKey":false},
   register: {"method":"POST","path":"/v1/auth/register","who":"anonymous","body":"application/json","takesKey":false},
   login: {"method":"POST","path":"/v1/auth/login","who":"anonymous","body":"application/json","takesKey":false},
   refresh: {"method":"POST","path":"/v1/auth/refresh","who":"refresh","body":"application/json","takesKey":false},
@@ -120,6 +125,7 @@ export const OPERATIONS = {
   ingestPublishDone: {"method":"POST","path":"/v1/webhooks/ingest/publish-done","who":"system","body":"application/x-www-form-urlencoded","takesKey":false},
   getMe: {"method":"GET","path":"/v1/users/me","who":"session","body":null,"takesKey":false},
   updateMe: {"method":"PATCH","path":"/v1/users/me","who":"session","body":"application/json","takesKey":false},
+  deleteMe: {"method":"DELETE","path":"/v1/users/me","who":"session","body":"application/json","takesKey":false},
   listSessions: {"method":"GET","path":"/v1/users/me/sessions","who":"session","body":null,"takesKey":false},
   endSessions: {"method":"DELETE","path":"/v1/users/me/sessions","who":"session","body":null,"takesKey":false},
   endSession: {"method":"DELETE","path":"/v1/users/me/sessions/{session_id}","who":"session","body":null,"takesKey":false},

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
+
+const PAGE = 500;
+
+/** Files in a folder, spread over 256 more by their first two digits. All processes that serve them must see the same folder. */
+export function createFolderStore(folder: string): FileStore {
+  const folderOf = (name: string) => join(folder, requireFileName(name).slice(0, 2));
+  const pathOf = (name: string) => join(folderOf(name), name);
+
+  return {
+    async put(name, bytes) {
+      await mkdir(folderOf(name), { recursive: true });
+      // Under its name it is whole or not there, also after a crash.
+      const draft = join(folderOf(name), `.${randomUUID()}`);
+      try {
+        const file = await open(draft, "wx", 0o640);
+        try {
+          await file.writeFile(bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(draft, pathOf(name));
+      } catch (err) {
+        await rm(draft, { force: true });
+        throw err;
+      }
+    },
+    async read(name) {
+      try {
+        return await readFile(pathOf(name));
+      } catch (err) {
+        if (isMissing(err)) return null;
+        throw err;
+      }
+    },
+    remove: (name) => rm(pathOf(name), { force: true }),
+    async *list() {
+      let page: { name: string; writtenAt: Date }[] = [];
+      for (const name of await filesBelow(folder)) {
+        try {
+          page.push({ name, writtenAt: (await stat(pathOf(name))).mtime });
+        } catch (err) {
+          if (!isMissing(err)) throw err;
+        }
+        if (page.length < PAGE) continue;
+        yield page;
+        page = [];
+      }
+      if (page.length > 0) yield page;
+    },
+  };
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { parentPath, name } of await opendir(folder, { recursive: true })) {
+      if (isFileName(name) && parentPath === join(folder, name.slice(0, 2))) names.push(name);
+    }
+  } catch (err) {
+    if (!isMissing(err)) throw err;
+  }
+  return names;
+}
+
+const isMissing = (err: unknown): boolean => err instanceof Error && "code" in err && err.code === "ENOENT";
