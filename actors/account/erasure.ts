@@ -14,8 +14,10 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
 import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import { snapshotsIn } from "../../store/mongo/snapshots.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Following } from "../channels/following.ts";
@@ -30,6 +32,8 @@ const ACCOUNTS = 20;
 /** Documents that one statement changes. */
 const BATCH = 500;
 const SUBSCRIPTIONS = 200;
+/** Of one actor that commits meanwhile. */
+const MOST_TRIES = 10;
 
 type Deps = {
   mongo: Mongo;
@@ -53,6 +57,8 @@ export function createAccountErasure(deps: Deps) {
   const { mongo, streams, broadcasts, hosting, subscriptions, following, pictures, audit, clock, log } = deps;
   const users = usersIn(mongo.db);
   const stored = subscriptionsIn(mongo.db);
+  const snapshots = snapshotsIn(mongo.db);
+  const timers = timersIn(mongo.db);
   const now = () => new Date(clock.now());
 
   async function settle({ _id: userId }: UserDoc): Promise<void> {
@@ -87,7 +93,20 @@ export function createAccountErasure(deps: Deps) {
     };
   }
 
-  async function eraseFrom(collection: string, field: string, rule: EraseRule, of: Erased): Promise<void> {
+  /** First the actors, which would write their documents again as they were. */
+  async function eraseActors(actors: string[], isDeleted: boolean, of: Erased): Promise<void> {
+    if (isDeleted) {
+      await timers.removeOf(actors);
+      await snapshots.remove(actors);
+      return;
+    }
+    for (const actor of actors) {
+      for (let tries = 0; !(await snapshots.rename(actor, of.userId, of.erasedAs)); tries++)
+        if (tries === MOST_TRIES) throw new Error("an actor commits all the time");
+    }
+  }
+
+  async function eraseFrom({ collection, actor, field, rule }: Step, of: Erased): Promise<void> {
     const filter = whereIn(field, rule, of);
     if (filter === null) return;
     const docs = mongo.db.collection(collection);
@@ -99,10 +118,20 @@ export function createAccountErasure(deps: Deps) {
       const some = { _id: { $in: found.map(({ _id }) => _id) } };
       if (found.length > 0) {
         const change = changeOf(field, rule, of);
+        if (actor) await eraseActors(found.map(({ _id }) => `${actor}:${_id}`), change === null, of);
         if (change === null) await docs.deleteMany(some);
         else await docs.updateMany({ $and: [some, filter] }, change);
       }
       if (found.length < BATCH) return;
+    }
+  }
+
+  /** A reward that was deleted has no document any more, but its actor is still there. */
+  async function eraseDeletedRewards({ userId }: Erased): Promise<void> {
+    for (;;) {
+      const some = await snapshots.idsWhere("reward", "channelUserId", userId, BATCH);
+      if (some.length > 0) await snapshots.remove(some);
+      if (some.length < BATCH) return;
     }
   }
 
@@ -121,7 +150,8 @@ export function createAccountErasure(deps: Deps) {
     await pictures.dropAll(of.userId);
     // Each changes the count of the one who is followed.
     await following.forgetAll(of.userId);
-    for (const { collection, field, rule } of ERASED_IN_ORDER) await eraseFrom(collection, field, rule, of);
+    for (const step of ERASED_IN_ORDER) await eraseFrom(step, of);
+    await eraseDeletedRewards(of);
     await finish(of);
   }
 
@@ -144,12 +174,17 @@ export function createAccountErasure(deps: Deps) {
 /** By the account's own stream things are found that others have written, so it goes after them; `users` is left to `finish`. */
 const LAST = ["streams", "usernames", "users"];
 
-const ERASED_IN_ORDER = COLLECTIONS.filter(({ name }) => !LAST.includes(name))
+type Step = { collection: string; actor: string | null; field: string; rule: EraseRule };
+
+const ERASED_IN_ORDER: readonly Step[] = COLLECTIONS.filter(({ name }) => !LAST.includes(name))
   .concat(COLLECTIONS.filter(({ name }) => name === "streams"))
   .flatMap(({ name: collection, personal }) =>
     personal === "none"
       ? []
-      : Object.entries(personal.erase).map(([field, rule]) => ({ collection, field, rule })),
+      : Object.entries(personal.erase).map(([field, rule]) => ({
+          ...{ collection, actor: personal.actor ?? null },
+          ...{ field, rule },
+        })),
   );
 
 /** Null where there is nothing to look for. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
@@ -39,32 +39,38 @@ export function createFolderStore(folder: string): FileStore {
     },
     remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
-      let page: { name: string; writtenAt: Date }[] = [];
-      for (const name of await filesBelow(folder)) {
-        try {
-          page.push({ name, writtenAt: (await stat(pathOf(name))).mtime });
-        } catch (err) {
-          if (!isMissing(err)) throw err;
-        }
-        if (page.length < PAGE) continue;
-        yield page;
-        page = [];
+      // Folder by folder: what a recursive reading finds is incomplete in Node 20.
+      for (const below of await namesIn(folder)) {
+        const names = (await namesIn(join(folder, below))).filter(
+          (name) => isFileName(name) && name.startsWith(below),
+        );
+        for (let from = 0; from < names.length; from += PAGE)
+          yield await written(names.slice(from, from + PAGE));
       }
-      if (page.length > 0) yield page;
     },
   };
-}
 
-async function filesBelow(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  try {
-    for await (const { parentPath, name } of await opendir(folder, { recursive: true })) {
-      if (isFileName(name) && parentPath === join(folder, name.slice(0, 2))) names.push(name);
+  async function written(names: string[]): Promise<{ name: string; writtenAt: Date }[]> {
+    const found: { name: string; writtenAt: Date }[] = [];
+    for (const name of names) {
+      try {
+        found.push({ name, writtenAt: (await stat(pathOf(name))).mtime });
+      } catch (err) {
+        if (!isMissing(err)) throw err;
+      }
     }
-  } catch (err) {
-    if (!isMissing(err)) throw err;
+    return found;
   }
-  return names;
 }
 
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (err) {
+    if (isMissing(err) || isFile(err)) return [];
+    throw err;
+  }
+}
+
+const isFile = (err: unknown): boolean => err instanceof Error && "code" in err && err.code === "ENOTDIR";
 const isMissing = (err: unknown): boolean => err instanceof Error && "code" in err && err.code === "ENOENT";

@@ -1,7 +1,7 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  ListObjectsV2Command,
+  ListObjectsCommand,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
@@ -65,16 +65,16 @@ export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials
       await reached(client.send(command, options()));
     },
     async *list() {
-      for (let ContinuationToken: string | undefined; ; ) {
-        const page = { Bucket, MaxKeys: PAGE, ...(ContinuationToken ? { ContinuationToken } : {}) };
-        const { Contents = [], NextContinuationToken } = await reached(
-          client.send(new ListObjectsV2Command(page), options()),
-        );
+      // The older of the two ways to list, which whatever speaks S3 has.
+      for (let Marker = ""; ; ) {
+        const page = new ListObjectsCommand({ Bucket, MaxKeys: PAGE, Marker });
+        const { Contents = [], IsTruncated } = await reached(client.send(page, options()));
         yield Contents.flatMap(({ Key, LastModified }) =>
           Key && LastModified && isFileName(Key) ? [{ name: Key, writtenAt: LastModified }] : [],
         );
-        if (!NextContinuationToken) return;
-        ContinuationToken = NextContinuationToken;
+        const last = Contents.at(-1)?.Key;
+        if (!IsTruncated || last === undefined) return;
+        Marker = last;
       }
     },
   };

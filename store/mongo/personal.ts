@@ -41,6 +41,8 @@ export type Personal =
       erase: Readonly<Record<string, EraseRule>>;
       /** Or why nothing of it is given out. */
       exports: readonly ExportPart[] | { nothing: string };
+      /** The machine whose actors write these documents, `_id` being the actor's id: what becomes of one becomes of the other. */
+      actor?: string;
     };
 
 /** In the place of the name of an account that was erased. */

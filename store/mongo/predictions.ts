@@ -38,6 +38,7 @@ export const ONE_OPEN_A_STREAM = "predictions.one_open_a_stream";
 
 export const predictionsCollection = defineCollection<PredictionDoc>("predictions", {
   personal: {
+    actor: "prediction",
     erase: { channelUserId: "delete", createdBy: "anonymise" },
     exports: [
       { by: "channelUserId", shows: ["title", "status", "outcomes", "resolvedOutcomeId", "createdAt"] },

@@ -40,6 +40,7 @@ const SHOWN = 50;
 
 export const raidsCollection = defineCollection<RaidDoc>("raids", {
   personal: {
+    actor: "raid",
     erase: {
       sourceUserId: { does: "anonymise", sets: { message: null } },
       targetUserId: "anonymise",

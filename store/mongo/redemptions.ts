@@ -33,6 +33,7 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "endedAt" | "endedBy"> &
 
 export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {
   personal: {
+    actor: "redemption",
     erase: {
       redeemerId: { does: "anonymise", sets: { userInput: null } },
       channelUserId: "anonymise",

@@ -80,6 +80,7 @@ const queueOrder = { priority: -1, createdAt: 1, _id: 1 } as const;
 
 export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cases", {
   personal: {
+    actor: "report",
     erase: {
       targetId: "anonymise",
       subjectUserId: "anonymise",

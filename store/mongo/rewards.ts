@@ -39,6 +39,7 @@ export const ONE_OF_A_TITLE = "rewards.one_of_a_title";
 
 export const rewardsCollection = defineCollection<Placed>("rewards", {
   personal: {
+    actor: "reward",
     erase: { channelUserId: "delete" },
     exports: [{ by: "channelUserId", shows: ["title", "description", "cost", "isEnabled", "createdAt"] }],
   },

@@ -122,6 +122,7 @@ export function newStreamDoc(
 
 export const streamsCollection = defineCollection<StreamDoc>("streams", {
   personal: {
+    actor: "live-stream",
     erase: { userId: "delete" },
     exports: [
       {

@@ -34,6 +34,7 @@ export const ONE_CURRENT_A_CHANNEL = "subscriptions.one_current_a_channel";
 
 export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscriptions", {
   personal: {
+    actor: "subscription",
     // What was paid stays in the books.
     erase: { subscriberId: "anonymise", channelUserId: "anonymise", giftedBy: "anonymise" },
     exports: [

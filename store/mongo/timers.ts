@@ -40,6 +40,7 @@ export function timersIn(db: Db) {
     async findMany(ids: string[]): Promise<TimerDoc[]> {
       return (await Promise.all(ids.map(load))).filter((timer) => timer !== null);
     },
+    removeOf: async (actors: string[]) => void (await timers.deleteMany({ actor: { $in: actors } })),
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
     /** Leases at most `limit` timers that are due to `holder` until `leasedUntil`, earliest first. */

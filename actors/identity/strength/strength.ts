@@ -37,9 +37,7 @@ function createStrengthThread(): Estimate {
   }
 
   function begin(): Worker {
-    // The same ending as this file's: the service is compiled, specs aren't.
-    const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-    const begun = new Worker(new URL(`./thread${ending}`, import.meta.url));
+    const begun = new Worker(new URL("./thread.mjs", import.meta.url));
     begun.unref();
     begun.on("message", ({ id, score }: { id: number; score: number }) =>
       settle(id, ({ resolve }) => resolve(score)),

@@ -139,6 +139,12 @@ describe("DELETE /v1/users/me", function () {
     const bet = { params: { prediction_id }, body: { outcome_id, amount: 10 } };
     await person.api.call("placeBet", bet);
     await other.owner.api.call("cancelPrediction", { params: { prediction_id } });
+    const offered = await person.api.ok("createReward", { body: { title: "Gone", cost: 1 } });
+    await person.api.ok("deleteReward", { params: { reward_id: offered.id } });
+    await person.api.ok("createReward", { body: { title: "Still there", cost: 1 } });
+    const hydrate = await other.owner.api.ok("createReward", { body: { title: "Hydrate", cost: 1 } });
+    const redeemed = { params: { reward_id: hydrate.id }, body: {} };
+    await person.api.ok("redeemReward", redeemed);
     const report = { target_type: "user" as const, target_id: other.owner.id, reason_code: "other" as const };
     await person.api.ok("createReport", { body: { ...report, details: "they did" } });
     await other.owner.api.ok("createReport", { body: { ...report, target_id: person.id } });

@@ -277,7 +277,8 @@ describe("the document's examples, run in order against the service", () => {
     expect([...new Set(story.map(({ does }) => String(does)))]).members(all);
   });
 
-  it("are what it answers, save for ids, times and counts", async () => {
+  it("are what it answers, save for ids, times and counts", async function () {
+    this.timeout(60_000);
     const tell = createStoryteller(world);
     const faults: string[] = [];
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
