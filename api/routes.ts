@@ -1,4 +1,6 @@
+import { emailRoutes } from "./auth/email-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { tokenRoutes } from "./auth/token-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -24,6 +26,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 /** Every module of routes. */
 const ROUTES = [
   authRoutes,
+  emailRoutes,
   chatPeopleRoutes,
   chatRoutes,
   hostingRoutes,
@@ -44,6 +47,8 @@ const ROUTES = [
 
   safetyRoutes,
   staffRoutes,
+
+  tokenRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

@@ -2,6 +2,8 @@ import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
+import type { AuditTrail } from "../actors/identity/audit-trail.ts";
+import type { Identity } from "../actors/identity/identity.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
@@ -69,6 +71,11 @@ export const SWEEPS = {
     work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
       billing.bannedSellers.sweep(),
   }),
+  /** Writes lines of the audit log that the process of an act left. */
+  auditTrail: sweeping({
+    ...{ name: "audit-trail", key: keys.auditTrailLease, everyMs: 1_000 },
+    work: ({ auditTrail }: { auditTrail: Pick<AuditTrail, "sweep"> }) => auditTrail.sweep(),
+  }),
   /** Ends what bans have to end, for when the process that banned has died. */
   accountBans: sweeping({
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
@@ -88,6 +95,12 @@ export const SWEEPS = {
     ...{ name: "orphan-files", key: keys.orphanFilesLease, everyMs: 6 * 3_600_000 },
     work: ({ pictures }: { pictures: Pick<Pictures, "sweepOrphans"> }, isSure) =>
       pictures.sweepOrphans(isSure),
+  }),
+  /** Mails links to those who forgot their password. */
+  passwordResets: sweeping({
+    ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
+    work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
+      identity.sweepPasswordResets(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

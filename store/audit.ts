@@ -32,13 +32,19 @@ export const AUDIT_EVENTS = {
   sign_out: ["sessionId"],
   "session.ended": ["sessionId", "accountId", "reason"],
   "refresh_token.reused": ["sessionId"],
+  "api_token.created": ["grantId", "scopes"],
+  "api_token.ended": ["grantId", "accountId", "reason"],
   "username.changed": ["from", "to"],
+  "email.change_requested": [],
+  "email.verified": [],
   "email.changed": [],
   "password.changed": [],
   "account.deleted": [],
   "account.restored": [],
   "account.erased": ["accountId"],
   "account.exported": [],
+  "email.restored": [],
+  "password.reset": [],
   "account.banned": ["accountId"],
   "account.unbanned": ["accountId"],
   "staff.granted": ["accountId"],
@@ -70,6 +76,10 @@ type Fields = {
   purpose: "email" | "password" | "deletion";
   bucket: string;
   retryAfterMs: number;
+  /** Of a personal API token: its id, under a name that is no secret's. */
+  grantId: string;
+  /** With a space between them. */
+  scopes: string;
   from: string;
   to: string;
   streamId: string;

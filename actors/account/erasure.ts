@@ -118,7 +118,12 @@ export function createAccountErasure(deps: Deps) {
       const some = { _id: { $in: found.map(({ _id }) => _id) } };
       if (found.length > 0) {
         const change = changeOf(field, rule, of);
-        if (actor) await eraseActors(found.map(({ _id }) => `${actor}:${_id}`), change === null, of);
+        if (actor)
+          await eraseActors(
+            found.map(({ _id }) => `${actor}:${_id}`),
+            change === null,
+            of,
+          );
         if (change === null) await docs.deleteMany(some);
         else await docs.updateMany({ $and: [some, filter] }, change);
       }

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -45,6 +46,7 @@ type RequestDeps = {
   mongo: Mongo;
   users: Pick<Users, "update">;
   sessions: Pick<Sessions, "endAllBut">;
+  tokens: Pick<ApiTokensStore, "endAll">;
   requirePassword: RequirePassword;
   announceEnded: (
     userId: string,
@@ -56,7 +58,7 @@ type RequestDeps = {
 };
 
 export function createDeletionRequest(deps: RequestDeps) {
-  const { mongo, users, sessions, requirePassword, announceEnded, audit, clock } = deps;
+  const { mongo, users, sessions, tokens, requirePassword, announceEnded, audit, clock } = deps;
 
   /**
    * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
@@ -75,6 +77,7 @@ export function createDeletionRequest(deps: RequestDeps) {
     const ended = await inTransaction(mongo.client, async (session) => {
       const gone = await users.update(userId, change, { session, expected: { status: "active" } });
       if (!gone) throw new ServiceError("invalid_token");
+      await tokens.endAll(userId, "ended", session);
       return sessions.endAllBut(userId, null, session);
     });
     const by = { userId, origin: owner.origin };

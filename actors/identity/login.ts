@@ -93,7 +93,7 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: "account_banned" });
       throw new ServiceError("account_banned", await appealOf(usable._id));
     }
-    const signIn = await signIns.open(usable._id, origin);
+    const signIn = await signIns.open(usable._id, origin, usable.passwordHash);
     audit("sign_in.succeeded", by, { sessionId: signIn.sessionId, device: isKnown ? "known" : "new" });
     if (!isKnown) await mailNewDevice(signIn, origin);
     return signIn;

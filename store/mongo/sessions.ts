@@ -85,8 +85,8 @@ export function sessionsIn(db: Db) {
       1,
 
     /** Ends every session of a user that lasts; their devices stay known. */
-    endAll: async (userId: string, reason: EndReason, session: ClientSession) =>
-      void (await sessions.updateMany({ userId, ...lasting }, end(reason, false), { session })),
+    endAll: async (userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) =>
+      void (await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session })),
 
     /** Ends those of a user that last but `keep`, and forgets their devices. Gives back which. */
     async endAllBut(userId: string, keep: string | null, session: ClientSession): Promise<string[]> {
