@@ -68,7 +68,7 @@ export interface paths {
          *
          *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         *     Who: signed-in users. Personal tokens are refused.
          */
         put: operations["setAvatar"];
         post?: never;
@@ -92,7 +92,7 @@ export interface paths {
          *
          *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         *     Who: signed-in users. Personal tokens are refused.
          */
         put: operations["setBanner"];
         post?: never;
