@@ -1,3 +1,4 @@
+import type { Db } from "mongodb";
 import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
@@ -81,10 +82,21 @@ export const SWEEPS = {
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
   }),
-  /** Settles deleted accounts, and erases those whose time to come back is over. */
+  /** What goes on in the name of accounts that were deleted ends. */
   deletedAccounts: sweeping({
     ...{ name: "deleted-accounts", key: keys.deletedAccountsLease, everyMs: 1_000 },
-    work: ({ accountErasure }: { accountErasure: Pick<AccountErasure, "sweep"> }) => accountErasure.sweep(),
+    work: ({ accountErasure }: { accountErasure: Pick<AccountErasure, "settle"> }) => accountErasure.settle(),
+  }),
+  /** Erases those whose time to come back is over. */
+  erasures: sweeping({
+    ...{ name: "erasures", key: keys.erasuresLease, everyMs: 5_000 },
+    work: ({
+      accountErasure,
+      maintenanceDb,
+    }: {
+      accountErasure: Pick<AccountErasure, "erase">;
+      maintenanceDb: Db;
+    }) => accountErasure.erase(maintenanceDb),
   }),
   /** Removes pictures that are shown nowhere any more. */
   pictures: sweeping({

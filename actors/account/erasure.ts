@@ -1,11 +1,11 @@
 /**
- * What becomes of deleted accounts, by a sweep of the jobs workers; each step may be done twice and is begun again after a crash:
+ * What becomes of deleted accounts, by sweeps of the jobs workers; each step may be done twice and is begun again after a crash:
  * 1. settling, at once: the broadcast, hosting and subscriptions end, at the payment platform too;
  * 2. after 30 days, unless the owner came back: the account gets the id that stands for it (`erasedAs`), and from then on there is
  *    no way back; 3. its pictures go; 4. each collection, by what it declares (store/mongo/personal.ts), in batches;
  * 5. its names are reserved and the account itself goes, in one transaction.
  */
-import type { Document, Filter } from "mongodb";
+import type { Db, Document, Filter } from "mongodb";
 import type { Audit } from "../../store/audit.ts";
 import { OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -106,10 +106,10 @@ export function createAccountErasure(deps: Deps) {
     }
   }
 
-  async function eraseFrom({ collection, actor, field, rule }: Step, of: Erased): Promise<void> {
+  async function eraseFrom(db: Db, { collection, actor, field, rule }: Step, of: Erased): Promise<void> {
     const filter = whereIn(field, rule, of);
     if (filter === null) return;
-    const docs = mongo.db.collection(collection);
+    const docs = db.collection(collection);
     for (;;) {
       const found = await docs
         .find(filter, { projection: { _id: 1 } })
@@ -149,13 +149,13 @@ export function createAccountErasure(deps: Deps) {
     audit("account.erased", OPERATOR, { accountId: userId });
   }
 
-  async function erase(user: UserDoc): Promise<void> {
+  async function erase(db: Db, user: UserDoc): Promise<void> {
     const of = await begin(user);
     if (!of) return;
     await pictures.dropAll(of.userId);
     // Each changes the count of the one who is followed.
     await following.forgetAll(of.userId);
-    for (const step of ERASED_IN_ORDER) await eraseFrom(step, of);
+    for (const step of ERASED_IN_ORDER) await eraseFrom(db, step, of);
     await eraseDeletedRewards(of);
     await finish(of);
   }
@@ -169,10 +169,10 @@ export function createAccountErasure(deps: Deps) {
   }
 
   return {
-    async sweep(): Promise<void> {
-      await each(await users.unsettled(ACCOUNTS), "settled", settle);
-      await each(await users.toErase(now(), ACCOUNTS), "erased", erase);
-    },
+    settle: async (): Promise<void> => each(await users.unsettled(ACCOUNTS), "settled", settle),
+    /** `db` is of a connection for maintenance: not every field that is looked for has an index. */
+    erase: async (db: Db): Promise<void> =>
+      each(await users.toErase(now(), ACCOUNTS), "erased", (user) => erase(db, user)),
   };
 }
 

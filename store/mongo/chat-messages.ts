@@ -82,7 +82,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
 
   indexes: [
     { key: { userId: 1 } }, // export and erasure
-    { key: { replyToUser: 1 }, partialFilterExpression: { replyToUser: { $type: "string" } } }, // erasure
+    { key: { replyToUser: 1 }, partialFilterExpression: { replyToUser: { $gte: "" } } }, // erasure
 
     { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
     { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser

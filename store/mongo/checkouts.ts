@@ -33,7 +33,7 @@ export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
   },
 
   indexes: [
-    { key: { payerId: 1 }, partialFilterExpression: { payerId: { $type: "string" } } }, // export and erasure
+    { key: { payerId: 1 }, partialFilterExpression: { payerId: { $gte: "" } } }, // export and erasure
     { key: { removeAt: 1 }, expireAfterSeconds: 0 },
   ],
 });

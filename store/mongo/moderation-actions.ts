@@ -68,7 +68,7 @@ export const moderationActionsCollection = defineCollection<ModerationActionDoc>
 
   indexes: [
     { key: { actorId: 1 } }, // export and erasure
-    { key: { targetId: 1 }, partialFilterExpression: { targetId: { $type: "string" } } }, // export and erasure
+    { key: { targetId: 1 }, partialFilterExpression: { targetId: { $gte: "" } } }, // export and erasure
 
     { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
   ],

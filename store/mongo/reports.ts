@@ -109,7 +109,7 @@ export const reportsCollection = defineCollection<ReportDoc>("reports", {
   },
 
   indexes: [
-    { key: { reporterId: 1 }, partialFilterExpression: { reporterId: { $type: "string" } } }, // export and erasure
+    { key: { reporterId: 1 }, partialFilterExpression: { reporterId: { $gte: "" } } }, // export and erasure
 
     { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
     { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf

@@ -56,7 +56,7 @@ export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscr
   },
 
   indexes: [
-    { key: { giftedBy: 1 }, partialFilterExpression: { giftedBy: { $type: "string" } } }, // export and erasure
+    { key: { giftedBy: 1 }, partialFilterExpression: { giftedBy: { $gte: "" } } }, // export and erasure
 
     {
       key: { subscriberId: 1, channelUserId: 1 }, // current, tierOf

@@ -31,7 +31,7 @@ export const supportRequestsCollection = defineCollection<SupportRequestDoc>("su
   },
 
   indexes: [
-    { key: { userId: 1 }, partialFilterExpression: { userId: { $type: "string" } } }, // export and erasure
+    { key: { userId: 1 }, partialFilterExpression: { userId: { $gte: "" } } }, // export and erasure
 
     { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a status
     { key: { createdAt: 1, _id: 1 } }, // page

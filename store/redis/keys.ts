@@ -68,8 +68,9 @@ export const keys = {
   /** Who tells the payment platform. */
   platformCallsLease: "lc:platform-calls-lease",
   bannedSellersLease: "lc:banned-sellers-lease",
-  /** Who settles and erases deleted accounts. */
+  /** Who settles, and who erases, deleted accounts. */
   deletedAccountsLease: "lc:deleted-accounts-lease",
+  erasuresLease: "lc:erasures-lease",
   /** Who removes pictures that aren't shown any more, and files without a row. */
   picturesLease: "lc:pictures-lease",
   orphanFilesLease: "lc:orphan-files-lease",

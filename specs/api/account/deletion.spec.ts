@@ -169,6 +169,8 @@ describe("DELETE /v1/users/me", function () {
 
     expect(unkept(await tracesOf(db, texts))).deep.equal([]);
     expect(await world.core.streams.find(own.stream.id)).equal(null);
+    const erasures = world.audited.filter(({ event }) => event === "account.erased");
+    expect(erasures.map(({ accountId }) => accountId)).include(person.id);
     const left = await db.collection<{ _id: string }>("chat_messages").findOne({ _id: message });
     expect(left).include({ content: "hello", username: "deleted" });
     const { follower_count } = await world.api.ok("getPublicProfile", {
