@@ -225,9 +225,9 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
     ...problems,
     ...sharedPorts(env, problems),
     ...unsignedStripe(env),
-    ...unstored(env),
     ...unsafe(env),
     ...unsent(env),
+    ...unstored(env),
   ];
 }
 

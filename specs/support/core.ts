@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPasswords } from "../../actors/identity/passwords.ts";
@@ -11,6 +12,10 @@ import type { Stores } from "./stores.ts";
 export const MASTER_KEY = "spec-master-key-".repeat(4);
 const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 
+/** Of this process, as long as it runs. */
+const FILES = join(tmpdir(), `livecore-spec-files-${process.pid}`);
+process.once("exit", () => rmSync(FILES, { recursive: true, force: true }));
+
 type CoreDeps = Parameters<typeof createCore>[0];
 
 /** The domain as every worker opens it, on these stores. Whoever opens it stops it, and starts it where users sign in. */
@@ -20,6 +25,6 @@ export const specCore = ({ mongo, redis }: Stores, more: Partial<CoreDeps> = {})
     ...{ masterKey: MASTER_KEY, ingestUrl: "rtmp://ingest.example/live" },
     passwords: createPasswords({ cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE }),
     ...{ publicUrl: "https://livecore.example", edge: EDGE },
-    files: createFolderStore(join(tmpdir(), `livecore-spec-files-${process.pid}`, mongo.db.databaseName)),
+    files: createFolderStore(join(FILES, mongo.db.databaseName)),
     ...more,
   });
