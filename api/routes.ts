@@ -1,4 +1,5 @@
 import { authRoutes } from "./auth/routes.ts";
+import { twoFactorRoutes } from "./auth/two-factor-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -23,6 +24,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 /** Every module of routes. */
 const ROUTES = [
   authRoutes,
+  twoFactorRoutes,
   chatPeopleRoutes,
   chatRoutes,
   hostingRoutes,

@@ -1,6 +1,10 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
-import type { Users } from "../../store/mongo/users.ts";
+import type { PublicUserDoc, Users } from "../../store/mongo/users.ts";
+
+/** Staff act with two factors alone: without, an account is everybody's equal. */
+export const isAbleStaff = (user: Pick<PublicUserDoc, "isStaff" | "twoFactorEnabledAt"> | null): boolean =>
+  user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
 
 /** Makes a user staff or an ordinary user again; throws `not_found` for a name that nobody has. */
 export async function setStaff(

@@ -23,6 +23,7 @@ import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { pendingSignInsCollection } from "../pending-sign-ins.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -42,6 +43,7 @@ import { supportRequestsCollection } from "../support-requests.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { tipsCollection } from "../tips.ts";
+import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
@@ -80,6 +82,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   streamsCollection,
   timerHoldersCollection,
   timersCollection,
+  twoFactorsCollection,
   usernamesCollection,
   usersCollection,
   videosCollection,
@@ -95,6 +98,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   // Money.
   checkoutsCollection,
   hooksCollection,
+  pendingSignInsCollection,
   platformCallsCollection,
   publisherDropsCollection,
   subscriptionSeatsCollection,
