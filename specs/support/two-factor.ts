@@ -13,10 +13,13 @@ export function signedIn(step: SignIn | SecondFactorPending): SignIn {
 /** What an account's owner has to sign in with beside the password. */
 export type Authenticator = { secret: string; recoveryCodes: string[] };
 
+export const codeNow = ({ clock }: Pick<Core, "clock">, { secret }: Pick<Authenticator, "secret">): string =>
+  codeAt(secret, clock.now());
+
 /** Switches two-factor authentication on for the caller, whose session then counts as one with two factors. */
-export async function givenTwoFactor({ clock }: Pick<Core, "clock">, api: Api): Promise<Authenticator> {
+export async function givenTwoFactor(core: Pick<Core, "clock">, api: Api): Promise<Authenticator> {
   const { secret, recovery_codes: recoveryCodes = [] } = await api.ok("setUpTwoFactor");
-  await api.ok("verifyTwoFactor", { body: { code: codeAt(secret, clock.now()) } });
+  await api.ok("verifyTwoFactor", { body: { code: codeNow(core, { secret }) } });
   return { secret, recoveryCodes };
 }
 
