@@ -1,4 +1,6 @@
+import { emailRoutes } from "./auth/email-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { tokenRoutes } from "./auth/token-routes.ts";
 import { twoFactorRoutes } from "./auth/two-factor-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
@@ -25,6 +27,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 const ROUTES = [
   authRoutes,
   twoFactorRoutes,
+  emailRoutes,
   chatPeopleRoutes,
   chatRoutes,
   hostingRoutes,
@@ -44,6 +47,8 @@ const ROUTES = [
 
   safetyRoutes,
   staffRoutes,
+
+  tokenRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

@@ -36,7 +36,7 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   try {
     const users = usersIn(mongo.db);
     const now = new Date(systemClock.now());
-    await setStaff({ users, audit, now }, order.username, order.isStaff, OPERATOR);
+    await setStaff({ mongo, audit, now }, order.username, order.isStaff, OPERATOR);
     const user = await users.findByUsername(order.username.toLowerCase());
     if (!user || user.twoFactorEnabledAt) return { isOn: true, given: null };
     if (!order.withSecret) return { isOn: false, given: null };

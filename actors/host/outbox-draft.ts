@@ -1,10 +1,14 @@
 import type { EventOf, ModeratorEvents, RoomEvents, UserEvents } from "../../specs/contract/wire.ts";
 import { newId } from "../../store/ids.ts";
+import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 
 const FREE = new Date(0);
+
+/** Events that a row holds at most: a page of rows that the relay reads stays small, and so does what one that fails holds up. */
+const EVENTS_A_ROW = 100;
 
 /** An event of a room, for everybody there or for its moderators; `effects` change the room's state in the same step. */
 export type RoomRow = EventOf<RoomEvents & ModeratorEvents> & { effects?: RoomStateChange[] };
@@ -28,6 +32,8 @@ export type OutboxDraft = {
     data: (RoomEvents & ModeratorEvents)[Type],
     effects?: RoomStateChange[],
   ): void;
+  /** Events of one type, one after the other: a row for many of them. */
+  rooms<Type extends keyof RoomEvents>(streamId: string, type: Type, events: RoomEvents[Type][]): void;
   user<Type extends keyof UserEvents>(userId: string, type: Type, data: UserEvents[Type]): void;
   /** One private event for many users: one row, whatever their number (at most a batch's worth). */
   users<Type extends keyof UserEvents>(
@@ -45,9 +51,12 @@ export type OutboxDraft = {
    * (channels/room-changes.ts) or of hosting (channels/host-view.ts). They are published right after the commit, like the actor's own.
    */
   include(rows: OutboxRow[]): void;
+  /** What somebody is to be told by notification, mail or push: a row of the same commit, which nobody publishes. */
+  notify(fact: NotificationFact): void;
   rows: OutboxDoc[];
   others: OutboxDoc[];
   messages: TimerDoc[];
+  facts: NotificationFact[];
 };
 
 type MessageOptions = { by: string | null; input?: object };
@@ -56,14 +65,20 @@ export const MESSAGE = "message:";
 
 export function draftOutbox(actor: string, version: number, now: Date): OutboxDraft {
   const rows: OutboxDoc[] = [];
-  const add = (row: Pick<AnyRow, "target" | "type" | "data" | "effects">) =>
-    void rows.push(outboxDoc({ actor, version, n: rows.length, ...row }, now));
+  let n = 0;
+  const add = (row: Pick<AnyRow, "target" | "type" | "data" | "effects">, events = 1) => {
+    rows.push(outboxDoc({ actor, version, n, ...row }, now));
+    n += events;
+  };
   const others: OutboxDoc[] = [];
   const messages: TimerDoc[] = [];
+  const facts: NotificationFact[] = [];
   return {
     rows,
     others,
     messages,
+    facts,
+    notify: (fact) => void facts.push(fact),
     include: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
     send(machine, id, command, { by, input }) {
       const _id = newId();
@@ -80,6 +95,12 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     },
     room: (streamId, type, data, effects) =>
       add({ target: { room: streamId }, type, data, ...(effects === undefined ? {} : { effects }) }),
+    rooms(streamId, type, all) {
+      for (let i = 0; i < all.length; i += EVENTS_A_ROW) {
+        const events = all.slice(i, i + EVENTS_A_ROW);
+        add({ target: { inRoom: streamId, events }, type, data: {} }, events.length);
+      }
+    },
     user: (userId, type, data) => add({ target: { user: userId }, type, data }),
     users(type, recipients) {
       if (recipients.length > 0) add({ target: { users: recipients }, type, data: {} });

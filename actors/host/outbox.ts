@@ -72,7 +72,16 @@ export function createOutbox(
 
   const publishRows = createRowPublisher({ rows, deleter, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
-    if ("room" in target) {
+    if ("inRoom" in target) {
+      // Those of them that the room has already it drops by their places.
+      for (const [i, one] of target.events.entries())
+        await deps.publishRoom({
+          streamId: target.inRoom,
+          type,
+          data: one,
+          actor: { ref: actor, version, n: n + i },
+        });
+    } else if ("room" in target) {
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
       await deps.publishRoom(effects === undefined ? event : { ...event, effects });
     } else if ("user" in target) {

@@ -3,9 +3,11 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Counters } from "../../store/mongo/counters.ts";
+import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
 import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { WriteIn } from "./email-addresses.ts";
 import { checkNewPassword, type Passwords } from "./passwords.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
@@ -16,6 +18,7 @@ type Deps = {
   users: Users;
   streams: Streams;
   counters: Counters;
+  emailTokens: EmailTokens;
   passwords: Passwords;
   sealing: Sealing;
   clock: Clock;
@@ -23,7 +26,16 @@ type Deps = {
 
 export type NewAccount = { username: string; email: string; password: string };
 
-export function createAccounts({ mongo, users, streams, counters, passwords, sealing, clock }: Deps) {
+export function createAccounts({
+  mongo,
+  users,
+  streams,
+  counters,
+  emailTokens,
+  passwords,
+  sealing,
+  clock,
+}: Deps) {
   function streamOf(user: UserDoc, roomId: number): StreamDoc {
     const streamId = newId();
     const key = newStreamKey();
@@ -39,8 +51,11 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
   }
 
   return {
-    /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. */
-    async create({ username: title, email, password }: NewAccount): Promise<UserDoc> {
+    /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. `alsoWrite` is in their transaction. */
+    async create(
+      { username: title, email, password }: NewAccount,
+      alsoWrite: (user: UserDoc) => WriteIn,
+    ): Promise<UserDoc> {
       const username = usernameFrom(title);
       checkNewPassword(password, { username, email });
       const passwordHash = await passwords.hash(password);
@@ -66,10 +81,14 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
         updatedAt: now,
       };
       const stream = streamOf(user, await counters.take("rooms"));
+      const write = alsoWrite(user);
       await inTransaction(mongo.client, async (session) => {
+        if (await emailTokens.isKeptBack(user.emailKey, user._id, now, session))
+          throw new ServiceError("email_taken");
         await users.claimName(username, user._id, now, session);
         await users.insert(user, session);
         await streams.insert(stream, session);
+        await write(session);
       });
       return user;
     },

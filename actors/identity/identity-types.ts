@@ -4,8 +4,9 @@ import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
 import type { Banned } from "./account-standing.ts";
+import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
-import type { SignedIn } from "./caller.ts";
+import type { Grant, SignedIn } from "./caller.ts";
 import type { Owner } from "./reauthentication.ts";
 import type { SignInSteps } from "./sign-in-steps.ts";
 import type { StepUp } from "./step-up.ts";
@@ -28,7 +29,14 @@ export type SignIn = {
 /** The password was right, and there is no session yet. `deviceId` as above; the token is good for five minutes on that device. */
 export type SecondFactorPending = { twoFactorToken: string; deviceId: string };
 
-export type TicketHolder = { userId: string; username: string; sessionId: string; viaCookie: boolean };
+export type TicketHolder = {
+  userId: string;
+  username: string;
+  /** Of a personal API token, its id. */
+  sessionId: string;
+  viaCookie: boolean;
+  grant: Grant | null;
+};
 
 /** A session that has just ended. */
 export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };
@@ -58,15 +66,27 @@ export type Identity = {
   ownerOf(caller: SignedIn, origin: Origin): Promise<Owner>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
+  /** Proves an address by the token that was mailed to it. Throws invalid_token, email_taken. */
+  verifyEmail(token: string, origin: Origin): Promise<void>;
+  /** Throws rate_limited. */
+  resendVerification(caller: SignedIn): Promise<void>;
+  /** Throws invalid_token. */
+  undoEmailChange(token: string, origin: Origin): Promise<void>;
+  /** The same for every address; `sweepPasswordResets` mails the links. */
+  forgotPassword(email: string): Promise<void>;
+  /** Throws invalid_token, validation_failed. */
+  resetPassword(token: string, password: string, origin: Origin): Promise<void>;
+  sweepPasswordResets(isSure?: () => boolean): Promise<void>;
   logout(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**
-   * Throws invalid_token, or account_banned when the session ended by a ban. While the database is unavailable it throws
+   * By an access token, or by a personal API token where that may come (a bearer, X-API-Key). Throws invalid_token, or
+   * account_banned when the session ended by a ban. While the database is unavailable it throws
    * unavailable, or goes by what workers and Redis know of ended sessions, with `withoutDatabase`.
    */
   authenticate(
-    accessToken: string,
-    via: "bearer" | "cookie",
+    credential: string,
+    via: SignedIn["via"],
     options?: { withoutDatabase?: boolean },
   ): Promise<SignedIn>;
   /** The public keys as a JWK set. */
@@ -80,6 +100,8 @@ export type Identity = {
 
   me(caller: SignedIn): Promise<UserDoc>;
   updateMe(caller: SignedIn, change: ProfileChange, origin: Origin): Promise<UserDoc>;
+
+  apiTokens: Pick<ApiTokens, "create" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Throws not_found unless the session is the caller's. */

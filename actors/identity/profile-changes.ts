@@ -4,6 +4,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { Addresses, WriteIn } from "./email-addresses.ts";
 import type { ProfileChange } from "./identity-types.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
@@ -20,6 +21,7 @@ type Deps = {
   users: Users;
   requirePassword: RequirePassword;
   throttle: LoginThrottle;
+  addresses: Addresses;
   audit: Audit;
   clock: Clock;
 };
@@ -28,7 +30,7 @@ type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, requirePassword, throttle, audit, clock } = deps;
+  const { mongo, users, requirePassword, throttle, addresses, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -45,9 +47,9 @@ export function createProfileChanges(deps: Deps) {
     return { username, usernameTitle, usernameChangedAt: new Date(clock.now()) };
   }
 
-  /** The e-mail after the change, which the password has to prove; mail to a new address is not proven to arrive. */
-  async function emailAfter(owner: Owner, change: ProfileChange): Promise<Partial<UserDoc>> {
-    if (change.email === undefined) return {};
+  /** What begins the change of the address, which the password has to prove: it is in force once mail to it was seen. */
+  async function addressChange(owner: Owner, change: ProfileChange): Promise<WriteIn | null> {
+    if (change.email === undefined) return null;
     const { password } = change;
     if (password === undefined) {
       throw new ServiceError("validation_failed", {
@@ -57,17 +59,17 @@ export function createProfileChanges(deps: Deps) {
       });
     }
     await requirePassword(owner, password, "email");
-    if (change.email === owner.user.email) return {};
+    if (change.email === owner.user.email) return null;
     await throttle.takeAddressChange(owner.user._id);
-    return { email: change.email, emailKey: change.email.toLowerCase(), emailVerifiedAt: null };
+    return addresses.change(owner.user, change.email);
   }
 
-  function noteChanges({ user: before, origin }: Owner, after: UserDoc): void {
+  function noteChanges({ user: before, origin }: Owner, after: UserDoc, isAddressChanging: boolean): void {
     const by = { userId: before._id, origin };
     if (after.username !== before.username) {
       audit("username.changed", by, { from: before.username, to: after.username });
     }
-    if (after.email !== before.email) audit("email.changed", by, {});
+    if (isAddressChanging) audit("email.change_requested", by, {});
   }
 
   function shownAfter(change: ProfileChange): Partial<UserDoc> {
@@ -81,7 +83,12 @@ export function createProfileChanges(deps: Deps) {
     };
   }
 
-  async function write(user: UserDoc, names: Names, rest: Partial<UserDoc>): Promise<UserDoc> {
+  async function write(
+    user: UserDoc,
+    names: Names,
+    rest: Partial<UserDoc>,
+    beginChange: WriteIn | null,
+  ): Promise<UserDoc> {
     const now = new Date(clock.now());
     const change = { $set: { ...rest, ...names, updatedAt: now } };
     // Of two changes of name at once one finds the other's; it is refused, since the name has just been changed.
@@ -95,19 +102,20 @@ export function createProfileChanges(deps: Deps) {
       const written = await users.update(user._id, change, { session, expected });
       // Thrown inside, so that the claim is undone with it.
       if (!written) throw new ServiceError("username_locked");
+      await beginChange?.(session);
       return written;
     });
     return after;
   }
 
   return {
-    /** Throws username_taken, username_locked, email_taken, invalid_credentials, rate_limited, validation_failed. */
+    /** Throws username_taken, username_locked, invalid_credentials, rate_limited, validation_failed. */
     async apply(owner: Owner, change: ProfileChange): Promise<UserDoc> {
       const names = namesAfter(owner.user, change);
       const shown = shownAfter(change);
-      const email = await emailAfter(owner, change);
-      const after = await write(owner.user, names, { ...shown, ...email });
-      noteChanges(owner, after);
+      const beginChange = await addressChange(owner, change);
+      const after = await write(owner.user, names, shown, beginChange);
+      noteChanges(owner, after, beginChange !== null);
       return after;
     },
   };

@@ -15,6 +15,9 @@ export type Ending = {
     | "reused"
     | "account_banned"
     | "account_deleted"
+    | "password_reset"
+    | "email_restored"
+    | "password_changed"
     | "two_factor_changed";
   by: Actor;
 };
@@ -26,12 +29,22 @@ const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
   reused: "reused",
   account_banned: "banned",
   account_deleted: "ended",
+  password_reset: "ended",
+  email_restored: "ended",
+  password_changed: "ended",
   two_factor_changed: "ended",
 };
 
 /** What may be in a stranger's hands is no known device any more. */
 const forgetsDevice = (why: Ending["why"]): boolean =>
-  why === "removed" || why === "reused" || why === "two_factor_changed";
+  [
+    "removed",
+    "reused",
+    "password_reset",
+    "email_restored",
+    "password_changed",
+    "two_factor_changed",
+  ].includes(why);
 
 type Ended = Pick<SessionDoc, "_id" | "userId">;
 

@@ -64,8 +64,9 @@ export function createSignInSteps(deps: Deps) {
   }
 
   /** A session, with what its owner is told of it. */
-  async function open(userId: string, isKnown: boolean, secondFactorShown: boolean, origin: Origin) {
-    const signIn = await signIns.open(userId, origin, secondFactorShown);
+  async function open(user: UserDoc, isKnown: boolean, secondFactorShown: boolean, origin: Origin) {
+    const { _id: userId, passwordHash } = user;
+    const signIn = await signIns.open(userId, origin, passwordHash, secondFactorShown);
     const device = isKnown ? "known" : "new";
     audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });
     if (!isKnown) await mailNewDevice(signIn, origin);
@@ -103,7 +104,7 @@ export function createSignInSteps(deps: Deps) {
       first: FirstFactor,
       origin: Origin,
     ): Promise<SignIn | SecondFactorPending> {
-      if (!user.twoFactorEnabledAt) return open(user._id, first.known !== null, false, origin);
+      if (!user.twoFactorEnabledAt) return open(user, first.known !== null, false, origin);
       const device = first.known ? "known" : "new";
       audit("sign_in.password_accepted", { userId: user._id, origin }, { device });
       return begin(user, first);
@@ -131,7 +132,7 @@ export function createSignInSteps(deps: Deps) {
         },
       );
       if (!(await pendingSignIns.remove(_id))) throw new ServiceError("invalid_token");
-      const signIn = await open(userId, isKnownDevice, true, origin);
+      const signIn = await open(user, isKnownDevice, true, origin);
       if (shown.by !== "recovery_code") return signIn;
       audit("recovery_code.used", by, { accountId: userId });
       await mailRecoveryCode(signIn, shown.left);

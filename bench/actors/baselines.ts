@@ -65,6 +65,28 @@ export async function redeemAlone(
   });
 }
 
+/** What a batch of redemptions has to write, its room's events and their removal included, and nothing read or decided. */
+export async function redeemTogether(
+  { client, db }: Baseline,
+  name: string,
+  userIds: string[],
+  doc: Omit<RedemptionDoc, "_id" | "redeemerId">,
+): Promise<void> {
+  const docs = userIds.map((redeemerId): RedemptionDoc => ({ _id: newId(), redeemerId, ...doc }));
+  const outbox = db.collection<{ _id: string }>(`${name}_outbox`);
+  const told = row(name, { version: seq, n: 0, data: {}, target: { inRoom: CHANNEL, events: docs } });
+  await inTransaction(client, async (session) => {
+    await db
+      .collection<BalanceDoc>(name)
+      .updateMany({ _id: { $in: userIds } }, { $inc: { balance: -1, seq: 1 } }, { session });
+    await db.collection<RedemptionDoc>(`${name}_redemptions`).insertMany(docs, { session });
+    const entries = userIds.map((userId) => entry(userId, -1));
+    await db.collection<LedgerDoc>(`${name}_ledger`).insertMany(entries, { session });
+    await outbox.insertOne(told, { session });
+  });
+  await outbox.deleteOne({ _id: told._id });
+}
+
 /** Pays everybody in batches, each one transaction of two bulk writes, and nothing else. */
 export async function payAll({ client, db }: Baseline, name: string, users: string[], batch: number) {
   for (let i = 0; i < users.length; i += batch) {

@@ -1,10 +1,11 @@
 /** Measures the actors beside baselines in the same run. Arguments: bets, redemptions, payout, transition, hooks (all without one), --save, --winners N. */
 import { parseArgs } from "node:util";
 import { newId } from "../../store/ids.ts";
+import { outboxCollection } from "../../store/mongo/outbox.ts";
 import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";
 import { type Row, save, show } from "../results.ts";
-import { accounts, betAlone, redeemAlone } from "./baselines.ts";
+import { accounts, betAlone, redeemAlone, redeemTogether } from "./baselines.ts";
 import { bets, redemptions } from "./bets.ts";
 import { hooks } from "./hooks.ts";
 import { payout } from "./payout.ts";
@@ -58,14 +59,23 @@ const PARTS = {
   },
 
   async redemptions(stage: Stage): Promise<Row[]> {
-    say("one transaction a redemption …");
-    const bare = await redeemedAlone(stage);
+    say("one transaction a redemption, and one for 500 …");
+    const { alone: bare, together } = await redeemedBare(stage);
     const first = {
       what: "bare: a transaction a redemption, no limits",
       figure: `${inThousands(bare)} redemptions/s`,
       ratio: "1 ×",
     };
-    return [first, ...(await spending(stage, redemptions, { of: "reward", what: "redemptions", bare }))];
+    const second = {
+      what: "bare: the transactions of 500 redemptions, one after the other, nothing read",
+      figure: `${inThousands(together)} redemptions/s`,
+      ratio: `${(together / bare).toFixed(1)} ×`,
+    };
+    return [
+      first,
+      second,
+      ...(await spending(stage, redemptions, { of: "reward", what: "redemptions", bare })),
+    ];
   },
 
   async payout(stage: Stage): Promise<Row[]> {
@@ -157,24 +167,33 @@ async function spending(
 }
 
 /** By the bare driver, a second. */
-async function redeemedAlone({ mongo: { client, db }, stream, reward }: Stage): Promise<number> {
+async function redeemedBare({ mongo: { client, db }, stream, reward }: Stage) {
   const users = Array.from({ length: 2_000 }, newId);
   await accounts({ client, db }, "redeemed", users, 100_000);
   await db.collection("redeemed_redemptions").createIndexes([...redemptionsCollection.indexes]);
+  await db.collection("redeemed_outbox").createIndexes([...outboxCollection.indexes]);
   const { _id, channelUserId, streamId, titleKey: _title, ...offer } = await reward(await stream());
   const doc = {
     ...{ rewardId: _id, channelUserId, streamId, reward: { _id, ...offer }, userInput: null },
     ...{ status: "pending" as const, createdAt: new Date(), endedAt: null, endedBy: null },
   };
-  const [ms, inFlight] = [6_000, 32];
-  let done = 0;
-  const from = performance.now();
-  const loop = async () => {
-    while (performance.now() - from < ms)
-      await redeemAlone({ client, db }, "redeemed", users[done++ % users.length] ?? "", doc);
+  const rate = async (inFlight: number, each: number, redeem: (users: string[]) => Promise<void>) => {
+    const ms = 6_000;
+    let done = 0;
+    const from = performance.now();
+    const loop = async () => {
+      while (performance.now() - from < ms) {
+        const at = done % users.length;
+        done += each;
+        await redeem(users.slice(at, at + each));
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, loop));
+    return perSecond(done, performance.now() - from);
   };
-  await Promise.all(Array.from({ length: inFlight }, loop));
-  return perSecond(done, performance.now() - from);
+  const alone = await rate(32, 1, ([user = ""]) => redeemAlone({ client, db }, "redeemed", user, doc));
+  const together = await rate(1, 500, (some) => redeemTogether({ client, db }, "redeemed", some, doc));
+  return { alone, together };
 }
 
 const names = Object.keys(PARTS);

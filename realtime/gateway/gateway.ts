@@ -23,6 +23,7 @@ import type { Connection } from "./socket/connection.ts";
 import { deadlineOfNow } from "./socket/deadline.ts";
 import { drainSockets, retryWindowMs } from "./socket/drain.ts";
 import { PING_SECONDS, serveEndpoints } from "./socket/endpoints.ts";
+import { createFanOut } from "./socket/fan-out.ts";
 import { message, refusalOf } from "./socket/frames.ts";
 import { defaultLimits } from "./socket/limits.ts";
 import { type Listening, listen } from "./socket/listen.ts";
@@ -37,6 +38,8 @@ import { createTimeSlicer } from "./socket/time-slicer.ts";
 import { admitSocket } from "./socket/upgrade.ts";
 import { createUpgradeCork } from "./socket/upgrade-cork.ts";
 
+/** How late a socket may end after its personal API token has expired. */
+const EXPIRY_MS = 1_000;
 /** A tail that hasn't been answered for this long isn't ready. */
 const READY_LAG_MS = 5_000;
 
@@ -62,16 +65,19 @@ export async function startGateway(deps: GatewayDeps) {
   const slicer = createTimeSlicer();
   const upgradeCork = createUpgradeCork(app);
 
-  function publish(topic: string, frame: Buffer | string): void {
-    if (isStopped) return;
-    app.publish(topic, frame, false);
-    slowReaders.published(frame.length);
-  }
+  const fanOut = createFanOut({
+    publish(subTopic, frame) {
+      if (isStopped) return;
+      app.publish(subTopic, frame, false);
+      slowReaders.published(frame.length);
+    },
+  });
+  const { publish } = fanOut;
   const feeds = createFeeds({
     rooms,
     log,
     publish,
-    followers: (topic) => app.numSubscribers(topic),
+    followers: fanOut.followers,
     onRaidEvent: (streamId, { type, data }) => raidRooms.receive(streamId, type, data),
   });
 
@@ -97,10 +103,18 @@ export async function startGateway(deps: GatewayDeps) {
   const budget = createReplayBudget({ redis, limits, log });
   const chat = createChatChannel({
     ...{ rooms, members, memberStates, initialStates, raids: raidRooms },
-    ...{ feeds, slicer, budget },
+    ...{ feeds, fanOut, slicer, budget },
   });
-  const subscriptions = createSubscriptions({ chat, initialStates, feeds, counts: viewerCounts });
-  const raidMoves = createRaidMoves({ feeds, members, subscriptions, slicer, raids: deps.raids, log });
+  const subscriptions = createSubscriptions({ chat, initialStates, feeds, fanOut, counts: viewerCounts });
+  const raidMoves = createRaidMoves({
+    feeds,
+    fanOut,
+    members,
+    subscriptions,
+    slicer,
+    raids: deps.raids,
+    log,
+  });
   const sizes = createRoomSizes({
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },
@@ -184,6 +198,7 @@ export async function startGateway(deps: GatewayDeps) {
     await userEvents.subscribe((event) => privateEvents.receive(event)),
   ];
 
+  const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_MS);
   let listening: Listening | null = null;
 
   async function stop(): Promise<void> {
@@ -193,6 +208,7 @@ export async function startGateway(deps: GatewayDeps) {
     isStopped = true;
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
+    clearInterval(expiry);
     privateEvents.stop();
     viewerCounts.stop();
     raidMoves.stop();

@@ -7,6 +7,7 @@ import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-id
 import { Socket } from "../gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
+import { mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -126,6 +127,24 @@ describe("The audit log", function () {
     };
   }
 
+  /** Somebody whose address was proven. */
+  async function verified() {
+    const made = await people.account();
+    const token = tokenIn(await mailboxOf(world).next(`${made.username}@example.com`, /Verify/));
+    await call(world.api, "verifyEmail", { body: { token: people.secret("link", token) } });
+    return made;
+  }
+
+  /** Somebody who has another address by now. */
+  async function moved() {
+    const made = await verified();
+    const email = `${made.username}@example.net`;
+    await call(made.api, "updateMe", { body: { email, password: made.password } });
+    const token = tokenIn(await mailboxOf(world).next(email, /Confirm/));
+    await call(world.api, "verifyEmail", { body: { token: people.secret("link", token) } });
+    return made;
+  }
+
   /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
   const happen: {
     [Event in Exclude<AuditEvent, "signing_key.rotated">]: () => Promise<Told<Event>>;
@@ -207,6 +226,21 @@ describe("The audit log", function () {
       await call(api, "endSession", { params: { session_id: sessionId } });
       return { userId, sessionId, accountId: userId, reason: "removed" };
     },
+    "api_token.created": async () => {
+      const { api, id: userId } = await people.account();
+      const made = bodyOf(
+        await call(api, "createApiToken", { body: { name: "bot", scopes: ["chat:send"] } }),
+      );
+      people.secret("API token", made.token);
+      return { userId, grantId: String(made.id), scopes: "chat:send" };
+    },
+    "api_token.ended": async () => {
+      const { api, id: userId } = await people.account();
+      const { id, token } = await api.ok("createApiToken", { body: { name: "bot" } });
+      people.secret("API token", token);
+      await call(api, "deleteApiToken", { params: { token_id: id } });
+      return { userId, grantId: id, accountId: userId, reason: "removed" };
+    },
     "refresh_token.reused": async () => {
       const { bearer, refresh, id: userId, sessionId } = await people.account();
       const { refresh_token: second } = await bearer.ok("refresh", { body: { refresh_token: refresh } });
@@ -221,9 +255,25 @@ describe("The audit log", function () {
       await call(api, "updateMe", { body: { username: to } });
       return { userId, from, to };
     },
-    "email.changed": async () => {
+    "email.change_requested": async () => {
       const { api, id: userId, username, password } = await people.account();
       await call(api, "updateMe", { body: { email: `${username}@example.net`, password } });
+      return { userId };
+    },
+    "email.verified": async () => ({ userId: (await verified()).id }),
+    "email.changed": async () => ({ userId: (await moved()).id }),
+    "email.restored": async () => {
+      const { id: userId, username } = await moved();
+      const { text } = await mailboxOf(world).next(`${username}@example.com`, /address of/);
+      await call(world.api, "undoEmailChange", { body: { token: people.secret("link", tokenIn({ text })) } });
+      return { userId };
+    },
+    "password.reset": async () => {
+      const { id: userId, username } = await people.account();
+      const email = `${username}@example.com`;
+      await call(world.api, "forgotPassword", { body: { email } });
+      const token = people.secret("link", tokenIn(await mailboxOf(world).next(email, /Reset/)));
+      await call(world.api, "resetPassword", { body: { token, password: wrong() } });
       return { userId };
     },
     "account.banned": async () => {

@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from "mongodb";
+import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
@@ -26,6 +26,9 @@ export type BalanceChange = {
   /** The change happens only when this much is there. */
   floor: number;
 };
+
+/** Fewer that move alike go with the others. */
+const WORTH_A_STATEMENT = 10;
 
 /** An account after its movements. */
 export type Moved = Pick<BalanceDoc, "balance" | "seq">;
@@ -65,12 +68,7 @@ export function balancesIn(db: Db) {
         ...change,
         _id: accountOf(change.userId, change.channelUserId),
       }));
-      const statements = setEach<BalanceDoc, (typeof named)[number]>(named, (own) => ({
-        balance: { $add: ["$balance", own(({ delta }) => delta)] },
-        lifetimeEarned: { $add: ["$lifetimeEarned", own(({ earned }) => earned)] },
-        seq: { $add: ["$seq", own(({ entries }) => entries)] },
-      }));
-      await balances.bulkWrite(statements, { session, ordered: false });
+      await balances.bulkWrite(movesOf(named), { session, ordered: false });
       const ids = named.map(({ _id }) => _id);
       const found = await balances
         .find({ _id: { $in: ids } }, { session, ...inOneReply(ids.length) })
@@ -86,7 +84,39 @@ export function balancesIn(db: Db) {
   };
 }
 
-const opening = (change: BalanceChange & { _id: string }): BalanceDoc => ({
+type Named = BalanceChange & { _id: string };
+
+/** Accounts that move alike take one statement, which costs less than half of one that gives each its own. */
+function movesOf(changes: readonly Named[]): AnyBulkWriteOperation<BalanceDoc>[] {
+  const alike = new Map<string, Named[]>();
+  for (const change of changes) {
+    const amounts = `${change.delta} ${change.earned} ${change.entries}`;
+    const same = alike.get(amounts) ?? [];
+    same.push(change);
+    alike.set(amounts, same);
+  }
+  const groups = [...alike.values()];
+  const several = groups.filter(({ length }) => length >= WORTH_A_STATEMENT);
+  const others = groups.filter(({ length }) => length < WORTH_A_STATEMENT).flat();
+  return [...several.flatMap(moveAlike), ...moveEach(others)];
+}
+
+function moveAlike(changes: Named[]): AnyBulkWriteOperation<BalanceDoc>[] {
+  const [first] = changes;
+  if (!first) return [];
+  const filter = { _id: { $in: changes.map(({ _id }) => _id) } };
+  const update = { $inc: { balance: first.delta, lifetimeEarned: first.earned, seq: first.entries } };
+  return [{ updateMany: { filter, update } }];
+}
+
+const moveEach = (changes: Named[]) =>
+  setEach<BalanceDoc, Named>(changes, (own) => ({
+    balance: { $add: ["$balance", own(({ delta }) => delta)] },
+    lifetimeEarned: { $add: ["$lifetimeEarned", own(({ earned }) => earned)] },
+    seq: { $add: ["$seq", own(({ entries }) => entries)] },
+  }));
+
+const opening = (change: Named): BalanceDoc => ({
   _id: change._id,
   userId: change.userId,
   channelUserId: change.channelUserId,

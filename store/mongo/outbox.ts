@@ -4,9 +4,13 @@ import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { RoomStateChange } from "./room-state-change.ts";
 
-/** To a room, to one user, or to many users each with data of their own. */
+/**
+ * To a room; to a room as several events, each with data of its own (under another name: a worker of an older release
+ * that knew only `room` would publish one without data); to one user, or to many users each with data of their own.
+ */
 type OutboxTarget =
   | { room: string }
+  | { inRoom: string; events: Record<string, unknown>[] }
   | { user: string }
   | { users: { userId: string; data: Record<string, unknown> }[] };
 
@@ -15,7 +19,7 @@ export type OutboxDoc = {
   _id: string;
   /** Whose order this row keeps, e.g. "prediction:<id>" or "moderation:<stream>". */
   actor: string;
-  /** Rises with each commit of that actor; `n` counts the rows of one commit from 0. */
+  /** Rises with each commit of that actor; `n` counts the events of one commit from 0, a row's own begin at its `n`. */
   version: number;
   n: number;
   target: OutboxTarget;

@@ -35,10 +35,10 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
   indexes: [
     { key: { channelUserId: 1, status: 1, _id: -1 } }, // page
     { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf
-    { key: { redeemerId: 1, createdAt: -1 } }, // pageOfUser, countSince
+    { key: { redeemerId: 1, createdAt: -1, rewardId: 1 } }, // pageOfUser; countSince reads nothing else
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
-  retired: [{ createdAt: 1 }],
+  retired: [{ createdAt: 1 }, { redeemerId: 1, createdAt: -1 }],
 });
 
 export type RedemptionFilter = { channelUserId: string; status?: RedemptionStatus; rewardId?: string };

@@ -3,6 +3,7 @@ import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
+import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -46,6 +47,8 @@ export type UserDoc = {
   seoTags: Record<string, unknown>;
   /** Rises with every ban and strike, and with their end; absent until the first. */
   standingVersion?: number;
+  /** Rises with every personal API token that is made; absent until the first. */
+  apiTokensVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -109,7 +112,8 @@ export function usersIn(db: Db) {
     },
 
     /** The whole account, for its owner and for signing in. */
-    find: (userId: string) => users.findOne({ _id: userId }),
+    find: (userId: string, session?: ClientSession) =>
+      users.findOne({ _id: userId }, session ? { session } : {}),
     findByUsername: (username: string) => users.findOne({ username }),
     findByEmail: (emailKey: string) => users.findOne({ emailKey }),
 
@@ -119,7 +123,7 @@ export function usersIn(db: Db) {
     /** In no particular order; ids without an account are left out. */
     findManyPublic: (userIds: string[]) =>
       visible()
-        .find({ _id: { $in: userIds } }, { projection: withoutSecrets })
+        .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
 
     /** One of them; reads of one turn of the event loop share a query. */

@@ -14,7 +14,9 @@ const HOLDER_SILENT_MS = 2_000;
 const RENEW_MS = 500;
 /** A waiter whose last request is older than this is dropped. */
 const WAITER_SILENT_MS = 500;
+/** For each that is before it a waiter is silent for so long: only the next one asks often. */
 const POLL_MS = 4;
+const LONGEST_POLL_MS = 50;
 /** The longest wait: the rest of a request's time is for its own work. */
 const WAIT_MS = 5_000;
 /** After a failure the lock is skipped this long, so that an absent Redis doesn't cost every batch its deadline. */
@@ -42,13 +44,17 @@ export function createFairLock(redis: RedisConnection, log: Log) {
   redis.defineCommand("livecoreTakeTurn", { numberOfKeys: 1, lua: script });
   let skipUntil = 0;
 
-  const ask = async (actor: string, token: string, act: "take" | "leave") =>
-    (await redis.livecoreTakeTurn(keys.actorTurn(actor), token, act, HOLDER_SILENT_MS, WAITER_SILENT_MS)) ===
-    1;
+  /** How many are before it. */
+  const ask = (actor: string, token: string, act: "take" | "leave") =>
+    redis.livecoreTakeTurn(keys.actorTurn(actor), token, act, HOLDER_SILENT_MS, WAITER_SILENT_MS);
 
   async function wait(actor: string, token: string, deadline: number): Promise<void> {
     const until = Math.min(performance.now() + WAIT_MS, deadline);
-    while (!(await ask(actor, token, "take")) && performance.now() < until) await pause(POLL_MS);
+    for (;;) {
+      const before = await ask(actor, token, "take");
+      if (before === 0 || performance.now() >= until) return;
+      await pause(Math.min(before * POLL_MS, LONGEST_POLL_MS));
+    }
   }
 
   async function skippingAbsence(step: () => Promise<unknown>): Promise<void> {

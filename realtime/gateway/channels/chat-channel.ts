@@ -4,6 +4,7 @@ import type { Feeds } from "../feed/feeds.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import type { Connection } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";
+import type { FanOut } from "../socket/fan-out.ts";
 import { message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ChatMembers } from "./chat-members.ts";
@@ -38,10 +39,11 @@ export function createChatChannel(deps: {
   raids: Pick<RaidRooms, "note">;
   initialStates: InitialStates;
   feeds: Feeds;
+  fanOut: FanOut;
   slicer: TimeSlicer;
   budget: ReplayBudget;
 }) {
-  const { rooms, members, memberStates, raids, initialStates, feeds, slicer, budget } = deps;
+  const { rooms, members, memberStates, raids, initialStates, feeds, fanOut, slicer, budget } = deps;
 
   /** Gives where the socket stands when it isn't live yet, else null. */
   async function follow(joining: Joining, streamId: string, after: Position | null): Promise<CatchUp | null> {
@@ -70,13 +72,13 @@ export function createChatChannel(deps: {
       const leaveRoom = members.enter(streamId, { connection, isModerator: isModerating(memberState) });
       joining.leaveBy(() => {
         leaveRoom();
-        connection.unfollow(feed.topic);
+        fanOut.unfollow(connection, feed.topic);
         feeds.leave(feed);
       });
       const { epoch, seq } = isContinued ? feed.position : view.position;
       const data = { epoch, seq, recovered, state: stateOf(view, memberState) };
       const messages = [...first, message("subscribed", feed.topic, data)];
-      if (joinFromRing({ feeds, feed, connection, position, budget, first: messages })) return true;
+      if (joinFromRing({ feeds, fanOut, feed, connection, position, budget, first: messages })) return true;
       connection.send(...messages);
       return false;
     });
@@ -102,12 +104,22 @@ export function createChatChannel(deps: {
 
   /** What the socket still lacks, and then live. */
   async function catchUp({ connection, isWanted }: Joining, { feed, position }: CatchUp): Promise<void> {
-    const isLive = await replay({ rooms, feeds, feed, slicer, connection, position, budget, isWanted });
+    const isLive = await replay({
+      rooms,
+      feeds,
+      fanOut,
+      feed,
+      slicer,
+      connection,
+      position,
+      budget,
+      isWanted,
+    });
     if (isLive || !isWanted()) return;
     // The log was trimmed under a slow reader, or its budget ran out: say so, and go on live.
     feeds.flush(feed);
     connection.send(message("room.epoch", feed.topic, { epoch: feed.position.epoch, continuous: false }));
-    connection.follow(feed.topic);
+    fanOut.follow(connection, feed.topic);
   }
 
   return { follow, catchUp };

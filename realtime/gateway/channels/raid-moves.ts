@@ -4,6 +4,7 @@ import type { Log } from "../../../store/log.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection } from "../socket/connection.ts";
 import { deadlineOfNow } from "../socket/deadline.ts";
+import type { FanOut } from "../socket/fan-out.ts";
 import { message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ChatMembers } from "./chat-members.ts";
@@ -19,7 +20,7 @@ const LOOKED_AT_ONCE = 200;
 
 /**
  * Moves subscriptions that follow raids from the source's room to the target's, on the same sockets:
- * 1. what the source's room holds back is sent, so that nobody is moved before having heard of it;
+ * 1. what the source's room holds back is sent to all, so that nobody is moved before having heard of it;
  * 2. the target's feed is opened and held, so that those who come find it there;
  * 3. each goes at a random moment within a second, later when the worker is busy: `raid.moved`, `subscribed` to the new
  *    room, nothing of the old one.
@@ -27,13 +28,14 @@ const LOOKED_AT_ONCE = 200;
  */
 export function createRaidMoves(deps: {
   feeds: Pick<Feeds, "join" | "leave" | "flushRoom">;
+  fanOut: Pick<FanOut, "sent">;
   members: Pick<ChatMembers, "in">;
   subscriptions: Pick<Subscriptions, "subscribe" | "unsubscribe">;
   raids: Pick<RaidMembership, "optedOut">;
   slicer: TimeSlicer;
   log: Log;
 }) {
-  const { feeds, members, subscriptions, raids, slicer, log } = deps;
+  const { feeds, fanOut, members, subscriptions, raids, slicer, log } = deps;
   let isStopped = false;
 
   /** Whether a user has opted out. Nobody is moved against a wish that can't be read. */
@@ -94,6 +96,7 @@ export function createRaidMoves(deps: {
     if (movers.length === 0) return;
     const feed = await feeds.join(raid.target_stream_id, deadlineOfNow());
     feeds.flushRoom(raid.source_stream_id);
+    await fanOut.sent(`chat:${raid.source_stream_id}`);
     const begun = performance.now();
     const queue = movers
       .map((connection) => ({ connection, at: begun + Math.random() * SPREAD_MS }))

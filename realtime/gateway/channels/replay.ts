@@ -3,6 +3,7 @@ import type { Rooms } from "../../rooms/rooms.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import type { Connection } from "../socket/connection.ts";
+import type { FanOut } from "../socket/fan-out.ts";
 import { eachFrameOf, message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
@@ -34,13 +35,14 @@ function mayBeAhead({ epoch, seq }: Position, feed: RoomFeed): boolean {
  */
 export function joinFromRing(deps: {
   feeds: Feeds;
+  fanOut: FanOut;
   feed: RoomFeed;
   connection: Connection;
   position: Position;
   budget: ReplayBudget;
   first?: readonly string[];
 }): boolean {
-  const { feeds, feed, connection, position, budget, first = [] } = deps;
+  const { feeds, fanOut, feed, connection, position, budget, first = [] } = deps;
   const frames = feed.framesAfter(position);
   if (frames === null) return false;
   feeds.flush(feed);
@@ -51,7 +53,7 @@ export function joinFromRing(deps: {
       connection.sendFrame(frame);
       budget.spend(connection, frame.length);
     }
-    connection.follow(feed.topic);
+    fanOut.follow(connection, feed.topic);
   });
   return true;
 }
@@ -68,6 +70,7 @@ export function joinFromRing(deps: {
 export async function replay(deps: {
   rooms: Pick<Rooms, "log">;
   feeds: Feeds;
+  fanOut: FanOut;
   feed: RoomFeed;
   slicer: TimeSlicer;
   connection: Connection;
@@ -75,12 +78,12 @@ export async function replay(deps: {
   budget: ReplayBudget;
   isWanted: () => boolean;
 }): Promise<boolean> {
-  const { rooms, feeds, feed, slicer, connection, budget, isWanted } = deps;
+  const { rooms, feeds, fanOut, feed, slicer, connection, budget, isWanted } = deps;
   // An epoch may change after a position was found to be recoverable, and what led up to it be gone.
   const isHeld = (at: Position) => rooms.log.has(feed.streamId, at);
   let { position } = deps;
   while (isWanted()) {
-    const join = { feeds, feed, connection, position, budget };
+    const join = { feeds, fanOut, feed, connection, position, budget };
     if (await slicer.run(() => isWanted() && joinFromRing(join))) return true;
     if (budget.refusal(connection)) return false;
     const until = feed.position;

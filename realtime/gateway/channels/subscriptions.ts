@@ -3,6 +3,7 @@ import { parseCursor } from "../../../store/room-position.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection, Subscription } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";
+import type { FanOut } from "../socket/fan-out.ts";
 import { message } from "../socket/frames.ts";
 import type { createChatChannel, Joining } from "./chat-channel.ts";
 import { type InitialStates, viewersStateOf } from "./initial-state.ts";
@@ -31,9 +32,10 @@ export function createSubscriptions(deps: {
   chat: ReturnType<typeof createChatChannel>;
   initialStates: InitialStates;
   feeds: Feeds;
+  fanOut: FanOut;
   counts: ViewerCounts;
 }) {
-  const { chat, initialStates, feeds, counts } = deps;
+  const { chat, initialStates, feeds, fanOut, counts } = deps;
 
   function begin(connection: Connection, request: SubscribeRequest): Joining {
     const { channel, first, deadline, followsRaids = false } = request;
@@ -111,12 +113,12 @@ export function createSubscriptions(deps: {
     counts.follow(streamId, view.viewerCount);
     joining.leaveBy(() => {
       counts.leave(streamId);
-      connection.unfollow(feed.viewersTopic);
+      fanOut.unfollow(connection, feed.viewersTopic);
       feeds.leave(feed);
     });
     const data = { epoch: null, seq: null, recovered: null, state: viewersStateOf(view, feed) };
     connection.send(...first, message("subscribed", feed.viewersTopic, data));
-    connection.follow(feed.viewersTopic);
+    fanOut.follow(connection, feed.viewersTopic);
   }
 
   /** The user's events are sent to the user's sockets directly; being in `channels` selects the socket. */

@@ -18,7 +18,14 @@ export function twoFactorRequests({ core, api }: World, people: People) {
   async function ownerOf({ id, username }: Person) {
     const user = await core.mongo.db.collection<UserDoc>("users").findOne({ _id: id });
     if (!user) throw new Error(`${username} is gone`);
-    const caller = { kind: "user", userId: id, username, sessionId: newId(), via: "bearer" } as const;
+    const caller = {
+      kind: "user",
+      userId: id,
+      username,
+      sessionId: newId(),
+      via: "bearer",
+      grant: null,
+    } as const;
     return { user, caller, origin };
   }
 

@@ -1,5 +1,7 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
+import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -11,6 +13,7 @@ import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
+import { emailTokensCollection } from "../email-tokens.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -21,8 +24,10 @@ import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { resetRequestsCollection } from "../password-reset-requests.ts";
 import { pendingSignInsCollection } from "../pending-sign-ins.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
@@ -68,6 +73,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   jobCursorsCollection,
   ledgerCollection,
   moderationActionsCollection,
+  notificationFactsCollection,
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
@@ -90,11 +96,15 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 
   accountBansCollection,
   appealsCollection,
+  auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  emailTokensCollection,
+  apiTokensCollection,
   mailsCollection,
+  resetRequestsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,

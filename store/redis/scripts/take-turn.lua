@@ -2,7 +2,7 @@
 -- KEYS[1] the line, a string of JSON: [{t: token, seen: ms of the last call, held: whether it has its turn}]
 -- ARGV    token; "take" (again and again, also while it has its turn) or "leave"; after how long a silent holder loses
 --         its turn, ms; after how long a silent waiter is struck off, ms
--- Returns 1 = it is this token's turn (or it has left), 0 = wait and ask again. Refuses nothing.
+-- Returns how many are before this token; 0 = it is its turn, or it has left. Refuses nothing.
 local token, act = ARGV[1], ARGV[2]
 local holderMs, waiterMs = tonumber(ARGV[3]), tonumber(ARGV[4])
 local time = redis.call('TIME')
@@ -28,10 +28,14 @@ if act ~= 'leave' then
   mine.held = mine.held or line[1].t == token
 end
 
+local before = 0
+if act ~= 'leave' and not mine.held then
+  while line[before + 1].t ~= token do before = before + 1 end
+end
+
 if #line == 0 then
   redis.call('DEL', KEYS[1])
 else
   redis.call('SET', KEYS[1], cjson.encode(line), 'PX', holderMs * 2)
 end
-if act == 'leave' or mine.held then return 1 end
-return 0
+return before

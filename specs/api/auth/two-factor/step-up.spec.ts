@@ -7,10 +7,16 @@ import { accountsIn, PASSWORD, STEP_MS } from "./account.ts";
 
 const FRESH_MS = 5 * 60_000;
 
+const NOTHING = "0197b7a0-0000-7000-8000-000000000000";
+
 /** Each operation of the document that asks for a proof, and a request that does. */
 const ASKING: Partial<Record<OperationId, CallOptions>> = {
   setUpTwoFactor: {},
   rotateStreamKey: {},
+  createApiToken: { body: { name: "bot" } },
+  createToken: { body: { name: "bot" } },
+  deleteApiToken: { params: { token_id: NOTHING } },
+  deleteToken: { params: { token_id: NOTHING } },
   updateMe: { body: { email: "another@example.org", password: PASSWORD } },
 };
 
