@@ -29,6 +29,12 @@ export const AUDIT_EVENTS = {
   "sign_in.throttled": ["bucket", "retryAfterMs"],
   "reauthentication.refused": ["purpose"],
   "reauthentication.throttled": ["purpose", "bucket", "retryAfterMs"],
+  "sign_in.password_accepted": ["device"],
+  "step_up.succeeded": ["sessionId"],
+  "two_factor.enabled": ["accountId"],
+  "two_factor.disabled": ["accountId"],
+  "recovery_codes.renewed": ["accountId"],
+  "recovery_code.used": ["accountId"],
   sign_out: ["sessionId"],
   "session.ended": ["sessionId", "accountId", "reason"],
   "refresh_token.reused": ["sessionId"],
@@ -73,7 +79,7 @@ type Fields = {
   device: "known" | "new";
   /** Why, in words of the code alone. */
   reason: string;
-  purpose: "email" | "password" | "deletion";
+  purpose: "email" | "password" | "deletion" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
   /** Of a personal API token: its id, under a name that is no secret's. */

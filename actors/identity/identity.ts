@@ -36,6 +36,7 @@ import { createLoginThrottle } from "./login-throttle.ts";
 import { createPasswordChanges } from "./password-changes.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
+import { createProofs } from "./proofs.ts";
 import { createReauthentication } from "./reauthentication.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
@@ -43,7 +44,7 @@ import { createRevocations } from "./revocations.ts";
 import { createSealing } from "./sealing.ts";
 import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
-import { setStaff } from "./staff.ts";
+import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
 
@@ -126,18 +127,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
+  const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
+    ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
+  });
   const login = createLogin({
-    accounts,
-    bans,
-    appealTokens,
-    devices,
-    deletion,
-    throttle,
-    passwords,
-    signIns,
-    mails,
-    audit,
-    clock,
+    ...{ accounts, bans, appealTokens, devices, deletion, throttle, passwords, signInSteps, audit },
   });
   const tickets = createTickets({ redis, clock });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
@@ -192,6 +186,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     sweepPasswordResets: access.sweep,
 
     login,
+    finishLogin: signInSteps.finish,
+    twoFactor,
+    stepUp,
+    requireFresh,
+    ownerOf: async (caller, origin) => ({ user: await accounts.requireOwn(caller.userId), caller, origin }),
     refresh: (token, origin) => signIns.refresh(token, origin),
     logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 
@@ -253,7 +252,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
     banned,
     endBanned: signIns.endBanned,
     appellantOf: appealTokens.read,
-    isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,
+    isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
+    async requireStaff({ userId, sessionId }) {
+      const [user, session] = await Promise.all([users.findPublic(userId), sessions.find(sessionId)]);
+      if (!user?.isStaff) throw new ServiceError("forbidden");
+      if (!isAbleStaff(user) || !session?.secondFactor) throw new ServiceError("two_factor_required");
+    },
     setStaff: (username, isStaff, by) =>
       setStaff({ mongo, audit, now: new Date(clock.now()) }, username, isStaff, by),
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
+import type { Audit, AuditFields, Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
@@ -11,7 +11,7 @@ export type Owner = { user: UserDoc; caller: SignedIn; origin: Origin };
 export type RequirePassword = (
   owner: Owner,
   password: string,
-  purpose: "email" | "password" | "deletion",
+  purpose: AuditFields<"reauthentication.refused">["purpose"],
 ) => Promise<void>;
 
 /**

@@ -9,6 +9,7 @@ import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { safetyRequests } from "./safety-requests.ts";
+import { twoFactorRequests } from "./two-factor-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
@@ -23,8 +24,16 @@ const picture = (): CallOptions => ({ body: PNG, headers: { "content-type": "ima
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Operations that end the session by which they are called. */
-export const ENDS_SESSION: ReadonlySet<OperationId> = new Set(["logout", "endSessions", "changePassword"]);
+/** Operations that end sessions, or change how their account signs in. */
+export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
+  "logout",
+  "endSessions",
+  "changePassword",
+  "setUpTwoFactor",
+  "verifyTwoFactor",
+  "disableTwoFactor",
+  "renewRecoveryCodes",
+]);
 
 /**
  * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
@@ -208,6 +217,7 @@ function ownRequests(world: World, people: People) {
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
+    ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
     register: (caller) => ({
