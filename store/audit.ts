@@ -44,6 +44,11 @@ export const AUDIT_EVENTS = {
   "email.change_requested": [],
   "email.verified": [],
   "email.changed": [],
+  "password.changed": [],
+  "account.deleted": [],
+  "account.restored": [],
+  "account.erased": ["accountId"],
+  "account.exported": [],
   "email.restored": [],
   "password.reset": [],
   "account.banned": ["accountId"],
@@ -74,7 +79,7 @@ type Fields = {
   device: "known" | "new";
   /** Why, in words of the code alone. */
   reason: string;
-  purpose: "email" | "two_factor" | "step_up";
+  purpose: "email" | "password" | "deletion" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
   /** Of a personal API token: its id, under a name that is no secret's. */

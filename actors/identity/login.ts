@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppealTokens } from "./appeal-tokens.ts";
 import type { Devices } from "./devices.ts";
@@ -15,6 +16,7 @@ type Deps = {
   bans: Pick<AccountBans, "currentOf">;
   appealTokens: Pick<AppealTokens, "make">;
   devices: Devices;
+  deletion: Pick<AccountDeletion, "isUndoable">;
   throttle: LoginThrottle;
   passwords: Passwords;
   signInSteps: Pick<SignInSteps, "afterFirstFactor">;
@@ -26,7 +28,7 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, bans, appealTokens, devices, throttle, passwords, signInSteps, audit } = deps;
+  const { accounts, bans, appealTokens, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
@@ -50,7 +52,8 @@ export function createLogin(deps: Deps): Identity["login"] {
     const isKnown = device !== null && device.userId === user?._id;
     const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
 
-    const usable = user !== null && user.status !== "deleted" ? user : null;
+    // Signing in to a deleted account undoes that (`signIns.open`), as long as it can be.
+    const usable = user !== null && (user.status !== "deleted" || deletion.isUndoable(user)) ? user : null;
     // Checked in every case, so that the answer takes as long for a name that nobody has.
     const check = () => passwords.matches(usable?.passwordHash ?? null, password);
     const matches = await throttle.attempt(key, check).catch((err: unknown) => {
