@@ -1,6 +1,7 @@
 import { emailRoutes } from "./auth/email-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { tokenRoutes } from "./auth/token-routes.ts";
+import { twoFactorRoutes } from "./auth/two-factor-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -19,6 +20,7 @@ import { staffRoutes } from "./safety/staff-routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
+import { accountRoutes } from "./users/account-routes.ts";
 import { deviceRoutes } from "./users/device-routes.ts";
 import { userRoutes } from "./users/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
@@ -26,6 +28,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 /** Every module of routes. */
 const ROUTES = [
   authRoutes,
+  twoFactorRoutes,
   emailRoutes,
   chatPeopleRoutes,
   chatRoutes,
@@ -41,6 +44,7 @@ const ROUTES = [
   socialRoutes,
   streamRoutes,
   systemRoutes,
+  accountRoutes,
   userRoutes,
   viewerRoutes,
 

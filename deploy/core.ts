@@ -16,6 +16,7 @@ import { createUserEvents } from "../realtime/rooms/user-events.ts";
 import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
+import type { FileStore } from "../store/files/file-store.ts";
 import type { Log } from "../store/log.ts";
 import { type Meter, silentMeter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
@@ -47,6 +48,7 @@ export function createCore({
   mailSettings = noMails(publicUrl),
   waitsForMedia = false,
   edge,
+  files,
   mediaControl,
   originOf = () => null,
   onSendRefused = () => undefined,
@@ -72,6 +74,8 @@ export function createCore({
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
+  /** Where pictures lie. */
+  files: FileStore;
   /** Publishers aren't dropped without. */
   mediaControl?: MediaControl;
   /** Addresses have no known origin without. */
@@ -123,7 +127,7 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, mails, originOf, ...actors };
+  const parts = { ...base, identity, mails, files, originOf, ...actors };
 
   const features = createFeatures({
     ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, onAlert },

@@ -13,6 +13,7 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
+import { fileStoreOf } from "./files.ts";
 import { masterKeysOf } from "./master-keys.ts";
 import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
@@ -81,6 +82,7 @@ export async function openCore(deps: {
             createSmtpTransport({ url: config.mail.smtpUrl.reveal(), from: config.mail.from }),
           linksUrl: config.publicUrl,
         },
+        files: fileStoreOf(config.files),
         waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,

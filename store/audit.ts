@@ -29,6 +29,12 @@ export const AUDIT_EVENTS = {
   "sign_in.throttled": ["bucket", "retryAfterMs"],
   "reauthentication.refused": ["purpose"],
   "reauthentication.throttled": ["purpose", "bucket", "retryAfterMs"],
+  "sign_in.password_accepted": ["device"],
+  "step_up.succeeded": ["sessionId"],
+  "two_factor.enabled": ["accountId"],
+  "two_factor.disabled": ["accountId"],
+  "recovery_codes.renewed": ["accountId"],
+  "recovery_code.used": ["accountId"],
   sign_out: ["sessionId"],
   "session.ended": ["sessionId", "accountId", "reason"],
   "refresh_token.reused": ["sessionId"],
@@ -38,6 +44,11 @@ export const AUDIT_EVENTS = {
   "email.change_requested": [],
   "email.verified": [],
   "email.changed": [],
+  "password.changed": [],
+  "account.deleted": [],
+  "account.restored": [],
+  "account.erased": ["accountId"],
+  "account.exported": [],
   "email.restored": [],
   "password.reset": [],
   "account.banned": ["accountId"],
@@ -68,7 +79,7 @@ type Fields = {
   device: "known" | "new";
   /** Why, in words of the code alone. */
   reason: string;
-  purpose: "email";
+  purpose: "email" | "password" | "deletion" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
   /** Of a personal API token: its id, under a name that is no secret's. */

@@ -9,6 +9,7 @@ import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
+import { filesIn } from "../../store/mongo/files.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -18,6 +19,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccountAccess } from "./account-access.ts";
+import { createAccountDeletion, createDeletionRequest } from "./account-deletion.ts";
 import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createApiTokens } from "./api-tokens/api-tokens.ts";
@@ -32,15 +34,18 @@ import { createKeyRing } from "./key-ring.ts";
 import { createLastSeen } from "./last-seen.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
+import { createPasswordChanges } from "./password-changes.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
+import { createProofs } from "./proofs.ts";
+import { createReauthentication } from "./reauthentication.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSealing, type MasterKey } from "./sealing.ts";
 import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
-import { setStaff } from "./staff.ts";
+import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
 
@@ -80,7 +85,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const renames = createRenames({ users, clock, log });
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
+  const deletion = createAccountDeletion({ users, audit, clock });
   const signIns = createSignIns({
+    deletion,
     sessions,
     users,
     accessTokens,
@@ -102,22 +109,30 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
     alsoEnds: [(userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session)],
   });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, addresses, audit, clock });
+  const requirePassword = createReauthentication({ passwords, throttle, audit });
+  const files = filesIn(mongo.db);
+  const profiles = createProfileChanges({
+    mongo,
+    users,
+    files,
+    requirePassword,
+    throttle,
+    addresses,
+    audit,
+    clock,
+  });
+  const ending = { mongo, users, sessions, tokens, requirePassword, audit, clock };
+  const changePassword = createPasswordChanges({ ...ending, passwords, signIns, mails });
+  const requestDeletion = createDeletionRequest({ ...ending, announceEnded: signIns.announceEnded });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
+  const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
+    ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
+  });
   const login = createLogin({
-    accounts,
-    bans,
-    appealTokens,
-    devices,
-    throttle,
-    passwords,
-    signIns,
-    mails,
-    audit,
-    clock,
+    ...{ accounts, bans, appealTokens, devices, deletion, throttle, passwords, signInSteps, audit },
   });
   const tickets = createTickets({ redis, clock });
   const lastSeen = createLastSeen({ sessions, clock, log });
@@ -173,6 +188,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     sweepPasswordResets: access.sweep,
 
     login,
+    finishLogin: signInSteps.finish,
+    twoFactor,
+    stepUp,
+    requireFresh,
+    ownerOf: async (caller, origin) => ({ user: await accounts.requireOwn(caller.userId), caller, origin }),
     refresh: (token, origin) => signIns.refresh(token, origin),
     logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 
@@ -203,6 +223,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return changed;
     },
 
+    async changePassword(caller, change, origin) {
+      await changePassword({ user: await accounts.requireOwn(caller.userId), caller, origin }, change);
+    },
+    async deleteAccount(caller, password, origin) {
+      await requestDeletion({ user: await accounts.requireOwn(caller.userId), caller, origin }, password);
+    },
+
     sessions: (userId) => signIns.list(userId),
     writeLastSeen: lastSeen.flush,
     async endSession({ userId }, sessionId, origin) {
@@ -229,7 +256,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
     banned,
     endBanned: signIns.endBanned,
     appellantOf: appealTokens.read,
-    isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,
+    isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
+    async requireStaff({ userId, sessionId }) {
+      const [user, session] = await Promise.all([users.findPublic(userId), sessions.find(sessionId)]);
+      if (!user?.isStaff) throw new ServiceError("forbidden");
+      if (!isAbleStaff(user) || !session?.secondFactor) throw new ServiceError("two_factor_required");
+    },
     setStaff: (username, isStaff, by) =>
       setStaff({ mongo, audit, now: new Date(clock.now()) }, username, isStaff, by),
 

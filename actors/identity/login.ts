@@ -1,29 +1,26 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Actor, Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
+import type { Actor, Audit } from "../../store/audit.ts";
 import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
-import type { Mails } from "../mail/mails.ts";
-import { deviceName } from "../mail/texts.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppealTokens } from "./appeal-tokens.ts";
 import type { Devices } from "./devices.ts";
-import type { Identity, SignIn } from "./identity-types.ts";
+import type { Identity } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
-import type { SignIns } from "./sign-ins.ts";
+import type { SignInSteps } from "./sign-in-steps.ts";
 
 type Deps = {
   accounts: Accounts;
   bans: Pick<AccountBans, "currentOf">;
   appealTokens: Pick<AppealTokens, "make">;
   devices: Devices;
+  deletion: Pick<AccountDeletion, "isUndoable">;
   throttle: LoginThrottle;
   passwords: Passwords;
-  signIns: SignIns;
-  mails: Pick<Mails, "request">;
+  signInSteps: Pick<SignInSteps, "afterFirstFactor">;
   audit: Audit;
-  clock: Clock;
 };
 
 /**
@@ -31,7 +28,7 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, bans, appealTokens, devices, throttle, passwords, signIns, mails, audit, clock } = deps;
+  const { accounts, bans, appealTokens, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
@@ -47,16 +44,7 @@ export function createLogin(deps: Deps): Identity["login"] {
     return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
   }
 
-  /** To an address that was proven to be the owner's alone: another may be anybody's. */
-  async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
-    if (!user.emailVerifiedAt) return;
-    const { email: to, username, _id: userId } = user;
-    const at = new Date(clock.now()).toISOString();
-    const data = { username, device: deviceName(origin.userAgent), address: origin.ip, at };
-    await mails.request({ key: `new_device:${sessionId}`, template: "new_device", to, userId, data });
-  }
-
-  return async ({ login, password, knownDevice }, origin) => {
+  return async ({ login, password, knownDevice, viaCookie = false }, origin) => {
     const typed = login.toLowerCase();
     const user = await accounts.findByLogin(typed);
     const by: Actor = { userId: user?._id ?? null, origin };
@@ -64,7 +52,8 @@ export function createLogin(deps: Deps): Identity["login"] {
     const isKnown = device !== null && device.userId === user?._id;
     const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
 
-    const usable = user !== null && user.status !== "deleted" ? user : null;
+    // Signing in to a deleted account undoes that (`signIns.open`), as long as it can be.
+    const usable = user !== null && (user.status !== "deleted" || deletion.isUndoable(user)) ? user : null;
     // Checked in every case, so that the answer takes as long for a name that nobody has.
     const check = () => passwords.matches(usable?.passwordHash ?? null, password);
     const matches = await throttle.attempt(key, check).catch((err: unknown) => {
@@ -78,9 +67,6 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: "account_banned" });
       throw new ServiceError("account_banned", await appealOf(usable._id));
     }
-    const signIn = await signIns.open(usable._id, origin, usable.passwordHash);
-    audit("sign_in.succeeded", by, { sessionId: signIn.sessionId, device: isKnown ? "known" : "new" });
-    if (!isKnown) await mailNewDevice(signIn, origin);
-    return signIn;
+    return signInSteps.afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin);
   };
 }

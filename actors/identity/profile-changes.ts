@@ -1,14 +1,14 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
+import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { FileKind, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import type { SignedIn } from "./caller.ts";
 import type { Addresses, WriteIn } from "./email-addresses.ts";
 import type { ProfileChange } from "./identity-types.ts";
-import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
-import type { Passwords } from "./passwords.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import type { Owner, RequirePassword } from "./reauthentication.ts";
 import { requireUsable } from "./social-links.ts";
 import {
   checkUsernameTitle,
@@ -20,21 +20,19 @@ import {
 type Deps = {
   mongo: Mongo;
   users: Users;
-  passwords: Passwords;
+  files: Pick<Files, "drop">;
+  requirePassword: RequirePassword;
   throttle: LoginThrottle;
   addresses: Addresses;
   audit: Audit;
   clock: Clock;
 };
 
-/** The account, and the session that requests the change. */
-export type Owner = { user: UserDoc; caller: SignedIn; origin: Origin };
-
 type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, passwords, throttle, addresses, audit, clock } = deps;
+  const { mongo, users, files, requirePassword, throttle, addresses, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -62,23 +60,10 @@ export function createProfileChanges(deps: Deps) {
         ],
       });
     }
-    await requirePassword(owner, password);
+    await requirePassword(owner, password, "email");
     if (change.email === owner.user.email) return null;
     await throttle.takeAddressChange(owner.user._id);
     return addresses.change(owner.user, change.email);
-  }
-
-  /** Asks for the password again, with attempts of the session's own: no stranger's guessing uses them up. */
-  async function requirePassword({ user, caller, origin }: Owner, password: string): Promise<void> {
-    const by = { userId: user._id, origin };
-    const purpose = "email";
-    const check = () => passwords.matches(user.passwordHash, password);
-    const matches = await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
-      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
-    });
-    if (matches) return;
-    audit("reauthentication.refused", by, { purpose });
-    throw new ServiceError("invalid_credentials");
   }
 
   function noteChanges({ user: before, origin }: Owner, after: UserDoc, isAddressChanging: boolean): void {
@@ -119,6 +104,8 @@ export function createProfileChanges(deps: Deps) {
       const written = await users.update(user._id, change, { session, expected });
       // Thrown inside, so that the claim is undone with it.
       if (!written) throw new ServiceError("username_locked");
+      for (const kind of replacedPictures(user, rest))
+        await files.drop(user._id, { kind, keep: null, dueAt: now }, session);
       await beginChange?.(session);
       return written;
     });
@@ -136,4 +123,14 @@ export function createProfileChanges(deps: Deps) {
       return after;
     },
   };
+}
+
+/** Pictures of ours that an address from elsewhere, or none, takes the place of. */
+function replacedPictures(user: UserDoc, { imageUrl, bannerUrl }: Partial<UserDoc>): FileKind[] {
+  const isReplaced = (after: string | null | undefined, before: string | null) =>
+    after !== undefined && after !== before;
+  return [
+    ...(isReplaced(imageUrl, user.imageUrl) ? (["avatar"] as const) : []),
+    ...(isReplaced(bannerUrl, user.bannerUrl) ? (["banner"] as const) : []),
+  ];
 }

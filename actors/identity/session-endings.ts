@@ -17,7 +17,8 @@ export type Ending = {
     | "account_deleted"
     | "password_reset"
     | "email_restored"
-    | "password_changed";
+    | "password_changed"
+    | "two_factor_changed";
   by: Actor;
 };
 
@@ -31,11 +32,19 @@ const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
   password_reset: "ended",
   email_restored: "ended",
   password_changed: "ended",
+  two_factor_changed: "ended",
 };
 
 /** What may be in a stranger's hands is no known device any more. */
 const forgetsDevice = (why: Ending["why"]): boolean =>
-  ["removed", "reused", "password_reset", "email_restored", "password_changed"].includes(why);
+  [
+    "removed",
+    "reused",
+    "password_reset",
+    "email_restored",
+    "password_changed",
+    "two_factor_changed",
+  ].includes(why);
 
 type Ended = Pick<SessionDoc, "_id" | "userId">;
 
@@ -76,5 +85,16 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     return ended;
   }
 
-  return { end, announce, noteEnd };
+  /** Of sessions that a transaction has ended, once it is committed; never rejects. */
+  async function announceEnded(userId: string, sessionIds: readonly string[], ending: Ending): Promise<void> {
+    const endReason = STORED_AS[ending.why];
+    for (const _id of sessionIds) {
+      noteEnd({ _id, userId }, ending);
+      revocations.note({ _id, userId, endReason });
+    }
+    const reason = publicReason(endReason);
+    await Promise.all(sessionIds.map((sessionId) => announce({ userId, sessionId, reason })));
+  }
+
+  return { end, announce, announceEnded, noteEnd };
 }

@@ -8,6 +8,7 @@ import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Banned } from "./account-standing.ts";
 import type { Devices } from "./devices.ts";
 import type { SignIn } from "./identity-types.ts";
@@ -40,6 +41,7 @@ type Deps = {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   devices: Devices;
+  deletion: Pick<AccountDeletion, "undo">;
   tokens: Pick<ApiTokensStore, "endedByBan">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
@@ -49,9 +51,9 @@ type Deps = {
 };
 
 export function createSignIns(deps: Deps) {
-  const { sessions, users, accessTokens, refreshTokens, revocations, devices, tokens, audit, clock, log } =
-    deps;
-  const { end, announce, noteEnd } = createSessionEndings(deps);
+  const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
+  const { audit, clock, log } = deps;
+  const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
 
   /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
   async function announceAll(
@@ -93,11 +95,24 @@ export function createSignIns(deps: Deps) {
   /** The account behind a session, if it may be used; looked up after the session's write, so that no ban is missed. */
   async function requireUsable(session: SessionDoc, origin: Origin): Promise<UserDoc> {
     const user = await users.find(session.userId);
-    if (user?.status === "active") return user;
+    const lacksFactor = Boolean(user?.twoFactorEnabledAt) && session.secondFactor !== true;
+    if (user?.status === "active" && !lacksFactor) return user;
     const banned = user?.status === "banned";
     const by = { userId: session.userId, origin };
-    await end(session, { why: banned ? "account_banned" : "account_deleted", by });
+    const otherwise = user?.status === "active" ? "two_factor_changed" : "account_deleted";
+    await end(session, { why: banned ? "account_banned" : otherwise, by });
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
+  }
+
+  /** A deleted account that is back, since its owner signs in; null for any other. */
+  async function restored(
+    { userId }: SessionDoc,
+    origin: Origin,
+    byPassword?: string,
+  ): Promise<UserDoc | null> {
+    const user = await users.find(userId);
+    if (user?.status !== "deleted" || user.passwordHash !== (byPassword ?? user.passwordHash)) return null;
+    return deletion.undo(user, origin);
   }
 
   function refused(session: SessionDoc | null): ServiceError {
@@ -155,9 +170,10 @@ export function createSignIns(deps: Deps) {
 
     /**
      * Opens a session for an account whose owner has just proved to be it. `byPassword` is the hash that was matched: when
-     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`).
+     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`). Throws
+     * `invalid_token` when the account asks for a second factor that wasn't shown.
      */
-    async open(userId: string, origin: Origin, byPassword?: string): Promise<SignIn> {
+    async open(userId: string, origin: Origin, byPassword?: string, secondFactor = false): Promise<SignIn> {
       const sessionId = newId();
       const now = clock.now();
       const refreshToken = refreshTokens.make(sessionId, 1);
@@ -168,6 +184,7 @@ export function createSignIns(deps: Deps) {
         tokenHash: hashToken(refreshToken),
         rotatedAt: new Date(now),
         deviceHash: devices.hashOf(sessionId),
+        secondFactor,
         userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         ip: origin.ip,
         createdAt: new Date(now),
@@ -177,7 +194,7 @@ export function createSignIns(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      const user = await requireUsable(session, origin);
+      const user = (await restored(session, origin, byPassword)) ?? (await requireUsable(session, origin));
       if (byPassword !== undefined && user.passwordHash !== byPassword) {
         await end(session, { why: "password_changed", by: { userId, origin } });
         throw new ServiceError("invalid_credentials");
@@ -203,9 +220,15 @@ export function createSignIns(deps: Deps) {
       return session?.userId === userId && (await end(session, { why, by: { userId, origin } }));
     },
 
-    async endOthers(userId: string, keep: string, origin: Origin): Promise<void> {
+    /** `keep` null: all of them. */
+    async endOthers(
+      userId: string,
+      keep: string | null,
+      origin: Origin,
+      why: "removed" | "two_factor_changed" = "removed",
+    ): Promise<void> {
       const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
-      const ending: Ending = { why: "removed", by: { userId, origin } };
+      const ending: Ending = { why, by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
@@ -236,6 +259,8 @@ export function createSignIns(deps: Deps) {
         audit("api_token.ended", by, { grantId, accountId: userId, reason: "account_banned" });
       await announceAll(userId, [...sessionIds, ...tokenIds].map(ended));
     },
+
+    announceEnded,
 
     /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
     async endBanned(userId: string, by: Actor): Promise<void> {

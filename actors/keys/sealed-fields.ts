@@ -4,9 +4,11 @@ import { resetRequestsCollection } from "../../store/mongo/password-reset-reques
 import { pushDevicesCollection } from "../../store/mongo/push-devices.ts";
 import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
 import { streamsCollection } from "../../store/mongo/streams.ts";
+import { twoFactorsCollection } from "../../store/mongo/two-factor.ts";
 import { passwordResetContext } from "../identity/account-access.ts";
 import { streamKeyContext } from "../identity/sealing.ts";
 import { signingKeyContext } from "../identity/signing-keys.ts";
+import { totpContext } from "../identity/two-factor/enrolment.ts";
 import { mailContext } from "../mail/mails.ts";
 import { pushTokenContext } from "../push/push-devices.ts";
 
@@ -42,5 +44,13 @@ export const SEALED_FIELDS: readonly SealedField[] = [
   {
     ...{ collection: pushDevicesCollection.name, field: "tokenSealed" },
     contextOf: ({ _id }) => pushTokenContext(String(_id)),
+  },
+  {
+    ...{ collection: twoFactorsCollection.name, field: "secretSealed" },
+    contextOf: ({ _id }) => totpContext(String(_id)),
+  },
+  {
+    ...{ collection: twoFactorsCollection.name, field: "pending.secretSealed" },
+    contextOf: ({ _id }) => totpContext(String(_id)),
   },
 ];

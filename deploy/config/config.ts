@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
 import type { Environment } from "./environment.ts";
 import { homeFolder } from "./project.ts";
 import type { Secret } from "./secret.ts";
@@ -50,6 +51,17 @@ export type Settings = {
   };
   /** `smtpUrl` null: nothing is sent. */
   mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
+  /** Without a bucket a folder, as an absolute path. */
+  files: {
+    folder: string;
+    s3: {
+      bucket: string;
+      endpoint: string | null;
+      region: string;
+      accessKeyId: string;
+      secretAccessKey: Secret;
+    } | null;
+  };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
   media: { sendsHooks: boolean /** The RTMP server's control; null: none. */; controlUrl: string | null };
@@ -152,6 +164,7 @@ function settingsFrom(env: Environment): Settings {
     },
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
+    files: filesFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
     media: {
       sendsHooks: value(SETTINGS.mediaHooks) === "yes",
@@ -174,6 +187,18 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
     tierCents: { 1: one, 2: two, 3: three },
     stripe: secretKey && { secretKey, webhookSecrets: value(SETTINGS.stripeWebhookSecrets) },
     returnUrl: value(SETTINGS.checkoutReturnUrl) ?? value(SETTINGS.publicUrl),
+  };
+}
+
+function filesFrom(value: ReturnType<typeof reader>): Settings["files"] {
+  const [bucket, secretAccessKey] = [value(SETTINGS.s3Bucket), value(SETTINGS.s3SecretAccessKey)];
+  const account = { endpoint: value(SETTINGS.s3Endpoint), region: value(SETTINGS.s3Region) };
+  return {
+    folder: resolve(value(SETTINGS.filesDir) ?? join(homeFolder(value(SETTINGS.home)), "files")),
+    s3:
+      bucket === null || secretAccessKey === null
+        ? null
+        : { bucket, ...account, accessKeyId: value(SETTINGS.s3AccessKeyId) ?? "", secretAccessKey },
   };
 }
 
@@ -205,7 +230,14 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
-  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env), ...unsafe(env), ...unsent(env)];
+  return [
+    ...problems,
+    ...sharedPorts(env, problems),
+    ...unsignedStripe(env),
+    ...unsafe(env),
+    ...unsent(env),
+    ...unstored(env),
+  ];
 }
 
 /** Payments that are never reported would be taken and bring nothing. */
@@ -213,6 +245,19 @@ function unsignedStripe(env: Environment): string[] {
   const { stripeSecretKey, stripeWebhookSecrets } = SETTINGS;
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
     ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
+    : [];
+}
+
+/** A bucket takes an account there; in production pictures lie where the operator says. */
+function unstored(env: Environment): string[] {
+  const { filesDir, s3Bucket, s3AccessKeyId, s3SecretAccessKey } = SETTINGS;
+  if (given(env, s3Bucket)) {
+    return [s3AccessKeyId, s3SecretAccessKey]
+      .filter((setting: Setting<unknown>) => !given(env, setting))
+      .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+  }
+  return isProduction(env) && !given(env, filesDir)
+    ? [`${filesDir.name} is missing. ${filesDir.meaning}`]
     : [];
 }
 

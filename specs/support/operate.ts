@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { bundle } from "../stress/bundle.ts";
+import { MASTER_KEY } from "./core.ts";
 
 /** Runs an operator's command on the spec's stores; how `npm run` leads to it is seen on the fresh machine. */
 export async function operate(
@@ -13,6 +14,7 @@ export async function operate(
     LIVECORE_HOME: home,
     NODE_ENV: "development",
     MONGODB_DATABASE: database,
+    MASTER_KEY,
     ...more,
   };
   const command = [await bundle(`${module}.ts`), ...args];

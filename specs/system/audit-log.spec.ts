@@ -8,6 +8,7 @@ import { Socket } from "../gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { mailboxOf, tokenIn } from "../support/mailbox.ts";
+import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -113,7 +114,7 @@ describe("The audit log", function () {
 
   async function staffAnd() {
     const [staff, struckOne] = [await people.account(), await people.account()];
-    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    await givenStaffMember(world.core, staff);
     return { staff, struckOne, account_id: struckOne.id };
   }
 
@@ -146,7 +147,7 @@ describe("The audit log", function () {
 
   /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
   const happen: {
-    [Event in Exclude<AuditEvent, "signing_key.rotated">]: () => Promise<Told<Event>>;
+    [Event in Exclude<AuditEvent, "signing_key.rotated" | "account.erased">]: () => Promise<Told<Event>>;
   } = {
     registered: async () => {
       const username = `au_${randomBytes(8).toString("hex")}`;
@@ -165,6 +166,42 @@ describe("The audit log", function () {
     "sign_in.refused": async () => {
       await login(owner, wrong());
       return { userId: owner.id, reason: "wrong_password" };
+    },
+    "sign_in.password_accepted": async () => {
+      const account = await people.account();
+      await givenTwoFactor(world.core, account.api);
+      people.secret("two-factor token", bodyOf(await login(account, account.password)).two_factor_token);
+      return { userId: account.id, device: "new" };
+    },
+    "step_up.succeeded": async () => {
+      const { api, id: userId, sessionId, password } = await people.account();
+      await call(api, "stepUp", { body: { password } });
+      return { userId, sessionId };
+    },
+    "two_factor.enabled": async () => {
+      const { api, id: userId } = await people.account();
+      await givenTwoFactor(world.core, api.with({ "x-request-id": request }));
+      return { userId, accountId: userId };
+    },
+    "two_factor.disabled": async () => {
+      const { api, id: userId, password } = await people.account();
+      const { secret, recoveryCodes } = await givenTwoFactor(world.core, api);
+      people.secret("authenticator", secret);
+      const body = { password, code: people.secret("recovery code", recoveryCodes[0]) };
+      await call(api, "disableTwoFactor", { body });
+      return { userId, accountId: userId };
+    },
+    "recovery_code.used": async () => {
+      const { api, id: userId } = await people.account();
+      const { recoveryCodes } = await givenTwoFactor(world.core, api);
+      await call(api, "stepUp", { body: { code: recoveryCodes[0] } });
+      return { userId, accountId: userId };
+    },
+    "recovery_codes.renewed": async () => {
+      const { api, id: userId } = await people.account();
+      const { recoveryCodes } = await givenTwoFactor(world.core, api);
+      await call(api, "renewRecoveryCodes", { body: { code: recoveryCodes[0] } });
+      return { userId, accountId: userId };
     },
     "sign_in.throttled": async () => {
       for (let i = 0; i < 6; i++) await login(someone, wrong());
@@ -221,6 +258,30 @@ describe("The audit log", function () {
     "email.change_requested": async () => {
       const { api, id: userId, username, password } = await people.account();
       await call(api, "updateMe", { body: { email: `${username}@example.net`, password } });
+      return { userId };
+    },
+    "password.changed": async () => {
+      const { api, id: userId, password } = await people.account();
+      const next = people.secret("new password", randomBytes(12).toString("hex"));
+      await call(api, "changePassword", { body: { current_password: password, new_password: next } });
+      return { userId };
+    },
+    "account.deleted": async () => {
+      const { api, id: userId, password } = await people.account();
+      await call(api, "deleteMe", { body: { password } });
+      return { userId };
+    },
+    "account.restored": async () => {
+      const account = await people.account();
+      await account.api.ok("deleteMe", { body: { password: account.password } });
+      const back = bodyOf(await login(account, account.password));
+      people.secret("access token", back.access_token);
+      people.secret("refresh token", back.refresh_token);
+      return { userId: account.id };
+    },
+    "account.exported": async () => {
+      const { api, id: userId } = await people.account();
+      await call(api, "exportMe");
       return { userId };
     },
     "email.verified": async () => ({ userId: (await verified()).id }),
@@ -319,7 +380,7 @@ describe("The audit log", function () {
     },
     "staff.acted": async () => {
       const staff = await people.account();
-      await world.core.identity.setStaff(staff.username, true, OPERATOR);
+      await givenStaffMember(world.core, staff);
       const { params } = onSomeone();
       await call(staff.api, "timeoutUser", { params, body: { duration_seconds: 60 } });
       const ids = `stream_id=${params.stream_id} user_id=${params.user_id}`;
@@ -327,7 +388,7 @@ describe("The audit log", function () {
     },
     "moderation.acted": async () => {
       const staff = await people.account();
-      await world.core.identity.setStaff(staff.username, true, OPERATOR);
+      await givenStaffMember(world.core, staff);
       await call(staff.api, "timeoutUser", { ...onSomeone(), body: { duration_seconds: 60 } });
       return { userId: staff.id, ...onRoom(), action: "timeout", standing: "staff" };
     },

@@ -24,6 +24,10 @@ export const pushDevicesCollection = defineCollection<PushDeviceDoc>("push_devic
     { key: { userId: 1, lastActive: -1, _id: 1 } }, // ofUser
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
+  personal: {
+    erase: { userId: "delete" },
+    exports: [{ by: "userId", shows: ["deviceId", "deviceType", "notificationsEnabled", "lastActive"] }],
+  },
 });
 
 export function pushDevicesIn(db: Db) {

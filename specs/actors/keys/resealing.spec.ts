@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { createSealing, streamKeyContext } from "../../../actors/identity/sealing.ts";
+import { totpContext } from "../../../actors/identity/two-factor/enrolment.ts";
 import { type Resealed, resealAll } from "../../../actors/keys/resealing.ts";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 import type { Core } from "../../../deploy/core.ts";
 import type { MailDoc } from "../../../store/mongo/mails.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import { twoFactorsCollection } from "../../../store/mongo/two-factor.ts";
 import { MASTER_KEY, specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -42,6 +44,11 @@ describe("sealing everything anew", () => {
       data: { username, at: new Date().toISOString() },
     });
     await by.identity.forgotPassword(input.email);
+    const secretSealed = createSealing(MASTER_KEY).seal("a secret", totpContext(caller.userId));
+    const pending = { secretSealed, recoveryHashes: [], expiresAt: new Date("2126-01-01") };
+    await twoFactorsCollection.in(stores.mongo.db).insertOne({
+      ...{ _id: caller.userId, secretSealed, lastStep: 0, recoveryHashes: [], pending },
+    });
     return { userId: caller.userId, device_token };
   }
 

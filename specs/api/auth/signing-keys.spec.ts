@@ -4,6 +4,7 @@ import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const DAY_MS = 86_400_000;
@@ -53,9 +54,8 @@ describe("keys that sign access tokens", () => {
     const kids = new Set<string>();
     // Through a whole period and the change after it, by steps shorter than a token's life around it.
     for (let day = 0; day < 32; day++) {
-      const { accessToken } = await opened.identity.login(
-        { login: username, password: PASSWORD, knownDevice: null },
-        origin,
+      const { accessToken } = signedIn(
+        await opened.identity.login({ login: username, password: PASSWORD, knownDevice: null }, origin),
       );
       const known = opened.another();
       await known.start();
@@ -93,7 +93,7 @@ describe("keys that sign access tokens", () => {
 
     async function signedInBy(worker: Identity, username: string): Promise<string> {
       const login = { login: username, password: PASSWORD, knownDevice: null };
-      return (await worker.login(login, origin)).accessToken;
+      return signedIn(await worker.login(login, origin)).accessToken;
     }
 
     it("sign after two minutes, when everybody knows them; both are published, and old tokens hold", async () => {

@@ -85,6 +85,15 @@ export const EXCEPTIONS: Exceptions = {
   createToken: { staff: "forbidden" },
   updateDevice: OTHERS_NOT_FOUND,
   removeDevice: OTHERS_NOT_FOUND,
+  // With a password that isn't theirs, so that they are still there for the next operation.
+  deleteMe: {
+    user: "invalid_credentials",
+    otherUser: "invalid_credentials",
+    owner: "invalid_credentials",
+    moderator: "invalid_credentials",
+    otherChannelsModerator: "invalid_credentials",
+    staff: "invalid_credentials",
+  },
   // Nobody on staff has a strike or a ban to appeal against.
   createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },

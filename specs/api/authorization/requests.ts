@@ -9,14 +9,31 @@ import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { safetyRequests } from "./safety-requests.ts";
+import { twoFactorRequests } from "./two-factor-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
 
+/** A wrong one: whoever may call it gets as far as that, and is still there for the others. */
+const NOT_THEIRS = "not the password";
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const picture = (): CallOptions => ({ body: PNG, headers: { "content-type": "image/png" } });
+
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Operations that end the session by which they are called. */
-export const ENDS_SESSION: ReadonlySet<OperationId> = new Set(["logout", "endSessions"]);
+/** Operations that end sessions, or change how their account signs in. */
+export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
+  "logout",
+  "endSessions",
+  "changePassword",
+  "setUpTwoFactor",
+  "verifyTwoFactor",
+  "disableTwoFactor",
+  "renewRecoveryCodes",
+]);
 
 /**
  * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
@@ -201,6 +218,7 @@ function ownRequests(world: World, people: People) {
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
+    ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
     register: (caller) => ({
@@ -208,6 +226,10 @@ function ownRequests(world: World, people: People) {
     }),
     login: () => ({ body: { login: target.username, password: PASSWORD } }),
 
+    deleteMe: () => ({ body: { password: NOT_THEIRS } }),
+    changePassword: () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
+    setAvatar: picture,
+    setBanner: picture,
     heartbeat: (caller) => ({ body: { ...at, device_id: caller } }),
 
     sendChatMessage: (caller) => ({ params: at, body: { content: `Hello from ${caller}` } }),

@@ -22,6 +22,9 @@ const OWN_CALLERS = {
   updateDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
   removeDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
   logout: () => ({ facts: {} }),
+  changePassword: ({ password }) => ({ facts: { current_password: password } }),
+  deleteMe: ({ password }) => ({ facts: { password } }),
+  exportMe: () => ({ facts: {} }),
   endSessions: () => ({ facts: {} }),
   endSession: async (user, { signIn }) => ({
     facts: { session_id: await signIn(user) },

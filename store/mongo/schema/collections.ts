@@ -14,6 +14,7 @@ import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.t
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
+import { filesCollection } from "../files.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -28,6 +29,7 @@ import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { resetRequestsCollection } from "../password-reset-requests.ts";
+import { pendingSignInsCollection } from "../pending-sign-ins.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -48,6 +50,7 @@ import { supportRequestsCollection } from "../support-requests.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { tipsCollection } from "../tips.ts";
+import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
@@ -87,6 +90,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   streamsCollection,
   timerHoldersCollection,
   timersCollection,
+  twoFactorsCollection,
   usernamesCollection,
   usersCollection,
   videosCollection,
@@ -102,10 +106,12 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   emailTokensCollection,
   apiTokensCollection,
   mailsCollection,
+  filesCollection,
   resetRequestsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,
+  pendingSignInsCollection,
   platformCallsCollection,
   publisherDropsCollection,
   subscriptionSeatsCollection,
