@@ -82,7 +82,7 @@ export async function openCore(deps: {
             createSmtpTransport({ url: config.mail.smtpUrl.reveal(), from: config.mail.from }),
           linksUrl: config.publicUrl,
         },
-        files: fileStoreOf(config.files),
+        files: await fileStoreOf(config.files),
         waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,
