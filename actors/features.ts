@@ -20,7 +20,10 @@ import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
+import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createOauth } from "./oauth/oauth.ts";
+import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
 import { createPayments } from "./payments/payments.ts";
 import { createTips } from "./payments/tips.ts";
@@ -52,6 +55,8 @@ export type FeatureDeps = Actors &
     publicUrl: string;
     edge: Edge;
     mediaControl: MediaControl;
+    mails: Mails;
+    oauthSettings: OauthSettings;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
@@ -79,6 +84,8 @@ export function createFeatures(deps: FeatureDeps) {
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
     media: createMedia(deps),
+
+    oauth: createOauth(deps),
 
     sanctions,
     reportHandling: createReportHandling({ ...deps, sanctions }),

@@ -1,3 +1,4 @@
+import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
@@ -23,6 +24,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 /** Every module of routes. */
 const ROUTES = [
   authRoutes,
+  oauthRoutes,
   chatPeopleRoutes,
   chatRoutes,
   hostingRoutes,

@@ -29,6 +29,8 @@ export const AUDIT_EVENTS = {
   "sign_in.throttled": ["bucket", "retryAfterMs"],
   "reauthentication.refused": ["purpose"],
   "reauthentication.throttled": ["purpose", "bucket", "retryAfterMs"],
+  "oauth.linked": ["provider", "how"],
+  "oauth.unlinked": ["provider"],
   sign_out: ["sessionId"],
   "session.ended": ["sessionId", "accountId", "reason"],
   "refresh_token.reused": ["sessionId"],
@@ -65,6 +67,10 @@ type Fields = {
   purpose: "email";
   bucket: string;
   retryAfterMs: number;
+  /** Its id in the configuration. */
+  provider: string;
+  /** `registered`: with the new account; `address`: verified by both; `asked`: by the owner, signed in. */
+  how: "registered" | "address" | "asked";
   from: string;
   to: string;
   streamId: string;

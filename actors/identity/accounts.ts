@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -38,40 +39,57 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
     return newStreamDoc(own, user.createdAt);
   }
 
+  type Proofs = Pick<UserDoc, "email" | "emailVerifiedAt" | "passwordHash">;
+  type Also = (userId: string, session: ClientSession) => Promise<void>;
+
+  async function insert(title: string, { email, ...proofs }: Proofs, also?: Also): Promise<UserDoc> {
+    const username = usernameFrom(title);
+    const now = new Date(clock.now());
+    const user: UserDoc = {
+      _id: newId(),
+      username,
+      usernameTitle: title,
+      usernameChangedAt: null,
+      email,
+      emailKey: email.toLowerCase(),
+      ...proofs,
+      imageUrl: null,
+      bannerUrl: null,
+      bio: null,
+      isVerified: false,
+      isStaff: false,
+      status: "active",
+      socialLinks: {},
+      seoTags: {},
+      createdAt: now,
+      updatedAt: now,
+    };
+    const stream = streamOf(user, await counters.take("rooms"));
+    await inTransaction(mongo.client, async (session) => {
+      await users.claimName(username, user._id, now, session);
+      await users.insert(user, session);
+      await streams.insert(stream, session);
+      await also?.(user._id, session);
+    });
+    return user;
+  }
+
   return {
     /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. */
     async create({ username: title, email, password }: NewAccount): Promise<UserDoc> {
       const username = usernameFrom(title);
       checkNewPassword(password, { username, email });
       const passwordHash = await passwords.hash(password);
-      const now = new Date(clock.now());
-      const user: UserDoc = {
-        _id: newId(),
-        username,
-        usernameTitle: title,
-        usernameChangedAt: null,
-        email,
-        emailKey: email.toLowerCase(),
-        emailVerifiedAt: null,
-        passwordHash,
-        imageUrl: null,
-        bannerUrl: null,
-        bio: null,
-        isVerified: false,
-        isStaff: false,
-        status: "active",
-        socialLinks: {},
-        seoTags: {},
-        createdAt: now,
-        updatedAt: now,
-      };
-      const stream = streamOf(user, await counters.take("rooms"));
-      await inTransaction(mongo.client, async (session) => {
-        await users.claimName(username, user._id, now, session);
-        await users.insert(user, session);
-        await streams.insert(stream, session);
-      });
-      return user;
+      return insert(title, { email, emailVerifiedAt: null, passwordHash });
+    },
+
+    /** The same for somebody who signs in another way, which `also` writes down in the same transaction. */
+    createWithoutPassword(
+      { username, email, isEmailVerified }: { username: string; email: string; isEmailVerified: boolean },
+      also: Also,
+    ): Promise<UserDoc> {
+      const emailVerifiedAt = isEmailVerified ? new Date(clock.now()) : null;
+      return insert(username, { email, emailVerifiedAt, passwordHash: null }, also);
     },
 
     /** The account that someone means who signs in with a name or an e-mail address, in lower case. */

@@ -20,6 +20,7 @@ import { type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createDevices } from "./devices.ts";
+import { createFirstFactor } from "./first-factor.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
@@ -88,18 +89,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const standing = standingIn(mongo.db);
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
-  const login = createLogin({
-    accounts,
-    bans,
-    appealTokens,
-    devices,
-    throttle,
-    passwords,
-    signIns,
-    mails,
-    audit,
-    clock,
-  });
+  const afterFirstFactor = createFirstFactor({ bans, appealTokens, signIns, mails, audit, clock });
+  const login = createLogin({ accounts, devices, throttle, passwords, afterFirstFactor, audit });
   const tickets = createTickets({ redis, clock });
 
   /**
@@ -171,6 +162,19 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
 
     login,
+    findByAddress: (email) => users.findByEmail(email.toLowerCase()),
+    async signInProven(userId, { knownDevice, viaCookie }, origin) {
+      const user = await users.find(userId);
+      if (!user || user.status === "deleted") throw new ServiceError("invalid_token");
+      const device = await devices.find(knownDevice);
+      return afterFirstFactor(user, { known: device?.userId === userId ? device : null, viaCookie }, origin);
+    },
+    async registerProven(input, also, origin) {
+      const user = await accounts.createWithoutPassword(input, also);
+      audit("registered", { userId: user._id, origin }, {});
+      return signIns.open(user._id, origin);
+    },
+    requireLasting: signIns.requireLasting,
     refresh: (token, origin) => signIns.refresh(token, origin),
     logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 

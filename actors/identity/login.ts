@@ -1,29 +1,20 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Actor, Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { AccountBans } from "../../store/mongo/account-bans.ts";
+import type { Actor, Audit } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
-import type { Mails } from "../mail/mails.ts";
-import { deviceName } from "../mail/texts.ts";
 import type { Accounts } from "./accounts.ts";
-import type { AppealTokens } from "./appeal-tokens.ts";
 import type { Devices } from "./devices.ts";
-import type { Identity, SignIn } from "./identity-types.ts";
+import type { AfterFirstFactor } from "./first-factor.ts";
+import type { Identity } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
-import type { SignIns } from "./sign-ins.ts";
 
 type Deps = {
   accounts: Accounts;
-  bans: Pick<AccountBans, "currentOf">;
-  appealTokens: Pick<AppealTokens, "make">;
   devices: Devices;
   throttle: LoginThrottle;
   passwords: Passwords;
-  signIns: SignIns;
-  mails: Pick<Mails, "request">;
+  afterFirstFactor: AfterFirstFactor;
   audit: Audit;
-  clock: Clock;
 };
 
 /**
@@ -31,29 +22,12 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, bans, appealTokens, devices, throttle, passwords, signIns, mails, audit, clock } = deps;
+  const { accounts, devices, throttle, passwords, afterFirstFactor, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
     return user.status === "deleted" ? "account_deleted" : "wrong_password";
-  }
-
-  /** What an appeal against the ban names; nothing for a ban of an older release, of which nothing is kept. */
-  async function appealOf(userId: string) {
-    const ban = await bans.currentOf(userId);
-    if (!ban) return {};
-    const token = appealTokens.make({ userId, banId: ban._id });
-    return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
-  }
-
-  /** To an address that was proven to be the owner's alone: another may be anybody's. */
-  async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
-    if (!user.emailVerifiedAt) return;
-    const { email: to, username, _id: userId } = user;
-    const at = new Date(clock.now()).toISOString();
-    const data = { username, device: deviceName(origin.userAgent), address: origin.ip, at };
-    await mails.request({ key: `new_device:${sessionId}`, template: "new_device", to, userId, data });
   }
 
   return async ({ login, password, knownDevice }, origin) => {
@@ -74,13 +48,6 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    if (usable.status === "banned") {
-      audit("sign_in.refused", by, { reason: "account_banned" });
-      throw new ServiceError("account_banned", await appealOf(usable._id));
-    }
-    const signIn = await signIns.open(usable._id, origin);
-    audit("sign_in.succeeded", by, { sessionId: signIn.sessionId, device: isKnown ? "known" : "new" });
-    if (!isKnown) await mailNewDevice(signIn, origin);
-    return signIn;
+    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie: false }, origin);
   };
 }

@@ -53,3 +53,10 @@ export function clearedCookies(config: CookieConfig): SetCookie[] {
 function deviceCookie(value: string, maxAgeSeconds: number, config: CookieConfig): SetCookie {
   return { ...accessCookie(value, maxAgeSeconds, config), name: "lc_device_id" };
 }
+
+/** Of a browser that goes to a provider and back, which is a navigation from elsewhere: so Lax, and for this host alone. */
+export const oauthCookie = (value: string, maxAgeSeconds: number): SetCookie => ({
+  ...refreshCookie(value, maxAgeSeconds),
+  name: "lc_oauth",
+  sameSite: "Lax",
+});

@@ -1,30 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Identity, SignIn } from "../../actors/identity/identity.ts";
-import { ownUserView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { requireClientHeader } from "../http/authenticate.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
-import { type CookieConfig, clearedCookies, sessionCookies } from "./cookies.ts";
+import { authResult, isBearerMode } from "./auth-result.ts";
+import { type CookieConfig, clearedCookies } from "./cookies.ts";
 
 type Deps = { identity: Identity; cookies: CookieConfig };
 
-/** Bearer mode is requested by header; everything else is cookie mode (spec §5, rules 1 and 2). */
-const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
-
 export function authRoutes({ bind }: Operations, { identity, cookies }: Deps): void {
-  /** AuthResult (spec §2): the tokens go into the body or into cookies, never into both. */
-  function signedIn(signIn: SignIn, headers: IncomingHttpHeaders) {
-    const body = {
-      device_id: signIn.deviceId,
-      user: ownUserView(signIn.user),
-      requires_2fa: false,
-      two_factor_token: null,
-    };
-    if (!isBearerMode(headers)) return reply({ body, cookies: sessionCookies(signIn, cookies) });
-    const tokens = { access_token: signIn.accessToken, refresh_token: signIn.refreshToken };
-    return reply({ body: { ...body, ...tokens } });
-  }
+  const signedIn = (signIn: SignIn, headers: IncomingHttpHeaders) => authResult(signIn, headers, cookies);
 
   bind("register", async ({ body, headers, origin }) =>
     signedIn(await identity.register(body, origin), headers),

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Environment } from "./environment.ts";
+import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
 import { homeFolder } from "./project.ts";
 import type { Secret } from "./secret.ts";
 import { SETTINGS, type Setting } from "./settings.ts";
@@ -43,6 +44,8 @@ export type Settings = {
   };
   /** `smtpUrl` null: nothing is sent. */
   mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
+  /** The addresses to return to are at least one. */
+  oauth: { providers: readonly ProviderSetting[]; returnUrls: readonly [string, ...string[]] };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
   media: { sendsHooks: boolean /** The RTMP server's control; null: none. */; controlUrl: string | null };
@@ -143,6 +146,7 @@ function settingsFrom(env: Environment): Settings {
     },
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
+    oauth: oauthFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
     media: {
       sendsHooks: value(SETTINGS.mediaHooks) === "yes",
@@ -166,6 +170,11 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
     stripe: secretKey && { secretKey, webhookSecrets: value(SETTINGS.stripeWebhookSecrets) },
     returnUrl: value(SETTINGS.checkoutReturnUrl) ?? value(SETTINGS.publicUrl),
   };
+}
+
+function oauthFrom(value: ReturnType<typeof reader>): Settings["oauth"] {
+  const [first = value(SETTINGS.publicUrl), ...more] = value(SETTINGS.oauthReturnUrls);
+  return { providers: value(SETTINGS.oauthProviders), returnUrls: [first, ...more] };
 }
 
 const LOOPBACK = "127.0.0.1";
@@ -196,7 +205,14 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
-  return [...problems, ...sharedPorts(env, problems), ...unsignedStripe(env), ...unsafe(env), ...unsent(env)];
+  return [
+    ...problems,
+    ...sharedPorts(env, problems),
+    ...unsignedStripe(env),
+    ...unsafe(env),
+    ...unsent(env),
+    ...plainProviders(env, problems),
+  ];
 }
 
 /** Payments that are never reported would be taken and bring nothing. */
@@ -214,6 +230,19 @@ function unsent(env: Environment): string[] {
   return [smtpUrl, mailFrom]
     .filter((setting: Setting<unknown>) => given(env, setting) === (setting.fallback || null))
     .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+}
+
+/** Codes and tokens go over these. */
+function plainProviders(env: Environment, problems: readonly string[]): string[] {
+  const { oauthProviders, oauthReturnUrls } = SETTINGS;
+  const isRead = [oauthProviders, oauthReturnUrls].every(
+    ({ name }: Setting<unknown>) => !problems.some((problem) => problem.startsWith(`${name} `)),
+  );
+  if (!isProduction(env) || !isRead) return [];
+  const value = reader(env);
+  return plainIn(value(oauthProviders), value(oauthReturnUrls)).map(
+    (name) => `${oauthProviders.name} or ${oauthReturnUrls.name} has an http address in production: ${name}.`,
+  );
 }
 
 /** What would be found out from outside: links that lead nowhere, a key that is given to another machine for another purpose. */

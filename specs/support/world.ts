@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createSmtpTransport } from "../../actors/mail/smtp.ts";
+import type { OauthSettings } from "../../actors/oauth/provider.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
@@ -58,6 +59,7 @@ export async function openWorld(
     /** What the mail server answers to a recipient that it doesn't take. */
     refuseMail?: (recipient: string) => string | null;
     edge?: Edge;
+    oauth?: OauthSettings;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
     /** `openOwnStores`, for specs that name users and count what there is. */
@@ -116,6 +118,7 @@ export async function openWorld(
       },
       waitsForMedia: options.waitsForMedia ?? false,
       ...(options.edge ? { edge: options.edge } : {}),
+      ...(options.oauth ? { oauthSettings: options.oauth } : {}),
       // A clock that a spec doesn't move must not stand in for the servers' own.
       ...(options.clock ? { clock } : {}),
     });

@@ -13,6 +13,10 @@ const BEYOND_SCHEMA = {
   billingHook: "a report is signed over its bytes",
   mediaHook: "a report is signed over its bytes",
   stripeHook: "Stripe alone can sign",
+  startOauth: "return_to is one of a configured list",
+  startOauthLink: "return_to is one of a configured list",
+  signInWithOauth: "a code with what belongs to it, or a token with a name",
+  linkProvider: "the redirect URI is one of a configured list",
   heartbeat: "anonymous callers need a device_id",
 };
 

@@ -21,6 +21,7 @@ import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { oauthIdentitiesCollection } from "../oauth-identities.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
@@ -92,6 +93,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   strikesCollection,
   supportRequestsCollection,
   mailsCollection,
+  oauthIdentitiesCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,
