@@ -15,6 +15,8 @@ import { createHosting } from "./channels/hosting.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createWatching } from "./channels/watching.ts";
+import type { OnAlert } from "./hooks/metrics.ts";
+import { createAuditTrail } from "./identity/audit-trail.ts";
 import type { Identity } from "./identity/identity.ts";
 import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
@@ -51,6 +53,7 @@ export type FeatureDeps = Actors &
     /** Where encoders publish to. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;
+    onAlert: OnAlert;
     /** Where clients and other machines reach the service. */
     publicUrl: string;
     edge: Edge;
@@ -64,7 +67,8 @@ export function createFeatures(deps: FeatureDeps) {
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
   const categories = createCategories(deps);
-  const sanctions = createSanctions(deps);
+  const auditTrail = createAuditTrail(deps);
+  const sanctions = createSanctions({ ...deps, auditTrail });
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   const tips = createTips(deps);
   return {
@@ -87,10 +91,11 @@ export function createFeatures(deps: FeatureDeps) {
 
     oauth: createOauth(deps),
 
+    auditTrail,
     sanctions,
-    reportHandling: createReportHandling({ ...deps, sanctions }),
-    appeals: createAppeals(deps),
-    support: createSupport(deps),
-    accountDirectory: createAccountDirectory(deps),
+    reportHandling: createReportHandling({ ...deps, sanctions, auditTrail }),
+    appeals: createAppeals({ ...deps, auditTrail }),
+    support: createSupport({ ...deps, auditTrail }),
+    accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
   };
 }

@@ -1,5 +1,7 @@
 import { oauthRoutes } from "./auth/oauth-routes.ts";
+import { emailRoutes } from "./auth/email-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { tokenRoutes } from "./auth/token-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -25,6 +27,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 const ROUTES = [
   authRoutes,
   oauthRoutes,
+  emailRoutes,
   chatPeopleRoutes,
   chatRoutes,
   hostingRoutes,
@@ -44,6 +47,8 @@ const ROUTES = [
 
   safetyRoutes,
   staffRoutes,
+
+  tokenRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

@@ -1,5 +1,6 @@
 import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
+import type { OnAlert } from "../actors/hooks/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
 import { createSealing, deriveKey } from "../actors/identity/sealing.ts";
@@ -49,6 +50,7 @@ export function createCore({
   edge,
   mediaControl,
   onSendRefused = () => undefined,
+  onAlert = () => undefined,
   meter = silentMeter(),
   ...given
 }: {
@@ -78,6 +80,7 @@ export function createCore({
   meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
   onSendRefused?: (code: ErrorCode) => void;
+  onAlert?: OnAlert;
 }) {
   const { mongo, redis, log } = given;
   const { db } = mongo;
@@ -122,17 +125,19 @@ export function createCore({
   });
   const parts = { ...base, identity, mails, ...actors };
 
+  const features = createFeatures({
+    ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },
+    mediaControl: mediaControl ?? createNoMediaControl(log),
+  });
+
   return {
     ...parts,
-    ...createFeatures({
-      ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings },
-      mediaControl: mediaControl ?? createNoMediaControl(log),
-    }),
+    ...features,
     start: () => identity.start(),
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {
       await actors.stop();
-      await actors.outbox.idle();
+      await Promise.all([actors.outbox.idle(), features.auditTrail.idle()]);
       mails.stop();
       await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.close()]);
     },

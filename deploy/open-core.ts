@@ -1,3 +1,4 @@
+import { HOOK_METRICS } from "../actors/hooks/metrics.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
@@ -12,7 +13,7 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
-import { PAYMENT_METRICS, REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
+import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
 
@@ -39,7 +40,7 @@ export async function openCore(deps: {
 }): Promise<Opened> {
   const { config, log, audit, lifecycle, meter } = deps;
   const { refusals } = meter.record(REFUSAL_METRICS);
-  const { alerts } = meter.record(PAYMENT_METRICS);
+  const { alerts } = meter.record(HOOK_METRICS);
   const onError = (err: Error) =>
     log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
   const mongo = await lifecycle.start(
@@ -69,7 +70,8 @@ export async function openCore(deps: {
         audit,
         masterKey: config.secrets.masterKey.reveal(),
         ingestUrl: config.ingest.url,
-        paymentSettings: { ...paymentsOf(config), onAlert: (what) => alerts(1, { what }) },
+        paymentSettings: paymentsOf(config),
+        onAlert: (source, what) => alerts(1, { source, what }),
         publicUrl: config.publicUrl,
         mailSettings: {
           transport:

@@ -45,6 +45,7 @@ export function serveSockets(deps: {
     allowedOrigins: config.realtime.allowedOrigins,
     clientAddress: clientAddressBehind(networksFrom(config.realtime.trustedProxies)),
     ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),
+    clock: core.clock,
     log: core.log,
   });
 }

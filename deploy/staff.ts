@@ -3,7 +3,6 @@ import { ServiceError } from "../specs/contract/errors.ts";
 import { createAudit, OPERATOR } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
-import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
@@ -29,7 +28,7 @@ async function change(
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
     const now = new Date(systemClock.now());
-    await setStaff({ users: usersIn(mongo.db), audit, now }, username, isStaff, OPERATOR);
+    await setStaff({ mongo, audit, now }, username, isStaff, OPERATOR);
   } catch (err) {
     if (!(err instanceof ServiceError)) throw err;
     console.error(`There is no user called ${printable(username)}.`);

@@ -1,5 +1,7 @@
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
+import type { AuditTrail } from "../actors/identity/audit-trail.ts";
+import type { Identity } from "../actors/identity/identity.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
@@ -67,10 +69,21 @@ export const SWEEPS = {
     work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
       billing.bannedSellers.sweep(),
   }),
+  /** Writes lines of the audit log that the process of an act left. */
+  auditTrail: sweeping({
+    ...{ name: "audit-trail", key: keys.auditTrailLease, everyMs: 1_000 },
+    work: ({ auditTrail }: { auditTrail: Pick<AuditTrail, "sweep"> }) => auditTrail.sweep(),
+  }),
   /** Ends what bans have to end, for when the process that banned has died. */
   accountBans: sweeping({
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
+  }),
+  /** Mails links to those who forgot their password. */
+  passwordResets: sweeping({
+    ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
+    work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
+      identity.sweepPasswordResets(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

@@ -34,8 +34,14 @@ export const AUDIT_EVENTS = {
   sign_out: ["sessionId"],
   "session.ended": ["sessionId", "accountId", "reason"],
   "refresh_token.reused": ["sessionId"],
+  "api_token.created": ["grantId", "scopes"],
+  "api_token.ended": ["grantId", "accountId", "reason"],
   "username.changed": ["from", "to"],
+  "email.change_requested": [],
+  "email.verified": [],
   "email.changed": [],
+  "email.restored": [],
+  "password.reset": [],
   "account.banned": ["accountId"],
   "account.unbanned": ["accountId"],
   "staff.granted": ["accountId"],
@@ -71,6 +77,10 @@ type Fields = {
   provider: string;
   /** `registered`: with the new account; `address`: verified by both; `asked`: by the owner, signed in. */
   how: "registered" | "address" | "asked";
+  /** Of a personal API token: its id, under a name that is no secret's. */
+  grantId: string;
+  /** With a space between them. */
+  scopes: string;
   from: string;
   to: string;
   streamId: string;

@@ -4,9 +4,11 @@ import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
+import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
+import type { Earned } from "../points/points.ts";
 
 export type FollowCommitDeps = {
   mongo: Mongo;
@@ -17,7 +19,7 @@ export type FollowCommitDeps = {
       followerIds: readonly string[],
       channelUserId: string,
       session: ClientSession,
-    ): Promise<unknown>;
+    ): Promise<readonly Earned[]>;
   };
 };
 
@@ -42,6 +44,7 @@ const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
  */
 export function createFollowCommit({ mongo: { client, db }, follows, points }: FollowCommitDeps) {
   const blocks = blocksIn(db);
+  const facts = notificationFactsIn(db);
   const channels = new Map<string, { shared: Commit; alone: Commit; waiting: number }>();
 
   /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
@@ -59,7 +62,10 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
           const allowed = changes.filter((one) => !isRefused(one));
           const { results, created } = await follows.change(followingId, allowed, session);
           const newFollowers = created.map(({ followerId }) => followerId);
-          if (newFollowers.length > 0) await points.earnFollows(newFollowers, followingId, session);
+          if (newFollowers.length > 0) {
+            const earned = await points.earnFollows(newFollowers, followingId, session);
+            await facts.insert(earned.flatMap(firstFollowFact), session);
+          }
           const left = results.values();
           return changes.map(
             (one): Result => (isRefused(one) ? "blocked" : { follow: left.next().value ?? null }),
@@ -94,6 +100,12 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
       if (channel.waiting === 0) channels.delete(followingId);
     }
   };
+}
+
+/** Whoever follows a second time isn't told of. */
+function firstFollowFact({ applied, entry }: Earned): NotificationFact[] {
+  const { userId: followerId, channelUserId: userId, createdAt: at } = entry;
+  return applied ? [{ kind: "follower", ref: followerId, userId, at, data: { followerId } }] : [];
 }
 
 /** Nothing happened, and it may have been for another one of the transaction. */

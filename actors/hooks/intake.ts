@@ -12,6 +12,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type HookDoc, hooksIn } from "../../store/mongo/hooks.ts";
 import { requireValid, type Static } from "../host/schemas.ts";
+import type { OnAlert } from "./metrics.ts";
 
 const DAY_MS = 86_400_000;
 /** How long an id is remembered. */
@@ -65,7 +66,7 @@ export function hookHandler<Schema extends TSchema>(handler: {
   };
 }
 
-type Deps = { mongo: Mongo; clock: Clock; log: Log; onAlert: (what: string) => void };
+type Deps = { mongo: Mongo; clock: Clock; log: Log; onAlert: OnAlert };
 
 export type HookIntake = ReturnType<typeof createHookIntake>;
 
@@ -102,7 +103,7 @@ export function createHookIntake(
     const { setAside: reason } = outcome;
     await hooks.settle(doc._id, { state: "set_aside", reason, expiresAt: null });
     log.error({ hook: doc._id, type: doc.type, reason }, "a report was set aside");
-    onAlert("hook_set_aside");
+    onAlert(source, "hook_set_aside");
     return [];
   }
 
@@ -114,7 +115,7 @@ export function createHookIntake(
       const { _id, type, failures } = doc;
       const level = failures + 1 >= MANY_FAILURES ? "error" : "warn";
       log[level]({ err, hook: _id, type, failures }, "a report could not be applied; it is tried again");
-      if (level === "error") onAlert("hook_failing");
+      if (level === "error") onAlert(source, "hook_failing");
       await hooks.retry(_id, after(pauseAfter(failures)));
       return [];
     }

@@ -19,9 +19,12 @@ export function createActorClient<T extends ActorTypes>(
   definition: ActorDefinition<T>,
   { keyScope = `${definition.name}.` }: { keyScope?: string } = {},
 ) {
+  const keyOf = ({ by, key }: { by: string; key: string }, operation: string): string =>
+    `${by}:${keyScope}${operation}:${key}`;
+
   function optionsOf(who: By | null, operation: string, request: object): AskOptions {
     if (!who?.key) return { by: who?.by ?? null };
-    return { by: who.by, once: { key: `${who.by}:${keyScope}${operation}:${who.key}`, request } };
+    return { by: who.by, once: { key: keyOf({ by: who.by, key: who.key }, operation), request } };
   }
 
   return {
@@ -51,6 +54,9 @@ export function createActorClient<T extends ActorTypes>(
       const { code } = reply.refusal;
       return code === "invalid_state" || code === "not_found" ? null : answerOf(reply);
     },
+
+    /** Under which the answer of an operation is kept. */
+    keyOf,
 
     /** Changes of state, oldest first. */
     history: (id: string, skip: number, limit: number) => host.history(definition.name, id, skip, limit),

@@ -1,5 +1,6 @@
 import type { EventOf, ModeratorEvents, RoomEvents, UserEvents } from "../../specs/contract/wire.ts";
 import { newId } from "../../store/ids.ts";
+import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
@@ -50,9 +51,12 @@ export type OutboxDraft = {
    * (channels/room-changes.ts) or of hosting (channels/host-view.ts). They are published right after the commit, like the actor's own.
    */
   include(rows: OutboxRow[]): void;
+  /** What somebody is to be told by notification, mail or push: a row of the same commit, which nobody publishes. */
+  notify(fact: NotificationFact): void;
   rows: OutboxDoc[];
   others: OutboxDoc[];
   messages: TimerDoc[];
+  facts: NotificationFact[];
 };
 
 type MessageOptions = { by: string | null; input?: object };
@@ -68,10 +72,13 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
   };
   const others: OutboxDoc[] = [];
   const messages: TimerDoc[] = [];
+  const facts: NotificationFact[] = [];
   return {
     rows,
     others,
     messages,
+    facts,
+    notify: (fact) => void facts.push(fact),
     include: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
     send(machine, id, command, { by, input }) {
       const _id = newId();

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { type OutboxDoc, outboxIn } from "../../store/mongo/outbox.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
@@ -71,6 +72,7 @@ export function createWriter(mongo: Mongo) {
   const history = historyIn(db);
   const keys = idempotencyIn(db);
   const outbox = outboxIn(db);
+  const facts = notificationFactsIn(db);
 
   /** Resolves to what each has to publish. */
   async function writeEffects(decided: Decided[], session: ClientSession): Promise<Written[]> {
@@ -78,6 +80,10 @@ export function createWriter(mongo: Mongo) {
       draftOutbox(decision.prepared.actor, next.version, now),
     );
     for (const [handler, batches] of effectBatchesOf(decided, drafts)) await handler.write(batches, session);
+    await facts.insert(
+      drafts.flatMap((draft) => draft.facts),
+      session,
+    );
     return drafts.map(({ rows, others, messages }) => ({ rows, others, messages }));
   }
 

@@ -5,9 +5,13 @@
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
+import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";
+import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import { LEFT_AFTER_MS } from "./audit-trail.ts";
 
 const STRIKE_MS = 90 * 86_400_000;
 /** So many in force ban the account. */
@@ -19,14 +23,32 @@ type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
 export type NewStrike = On & { strikeId: string; by: string };
 
-/** A ban with the sessions that it ended: what has to be announced once it is committed. */
-export type Banned = { ban: AccountBanDoc; sessionIds: string[] };
+/** A ban with the sessions and the personal API tokens that it ended: what has to be announced once it is committed. */
+export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: string[] };
+
+/** What of a ban has to be written to the audit log; whoever banned writes it, with the address. */
+export const auditEntryOf = (banId: string): string => `account.banned:${banId}`;
 
 export function standingIn(db: Db) {
   const users = usersIn(db);
   const bans = accountBansIn(db);
   const strikes = strikesIn(db);
   const sessions = sessionsIn(db);
+  const tokens = apiTokensIn(db);
+  const facts = notificationFactsIn(db);
+  const entries = auditEntriesIn(db);
+
+  /** What its user is to be told of it, by mail alone where the account is banned. */
+  function tell(
+    measure: "strike" | "account_ban",
+    { id, userId, reason, at }: Pick<On, "userId" | "reason" | "at"> & { id: string },
+    until: Date | null,
+    session: ClientSession,
+  ): Promise<void> {
+    const data = { id, measure, reason, until };
+    const fact = { kind: "measure" as const, ref: `${measure}:${id}`, userId, at, data };
+    return facts.insert([fact], session);
+  }
 
   /** Throws `not_found`, and `forbidden` for staff: whoever runs the service takes the role away first. */
   async function touch(userId: string, session: ClientSession): Promise<number> {
@@ -53,12 +75,19 @@ export function standingIn(db: Db) {
       liftedAt: null,
       liftedBy: null,
       isEnforced: false,
-      isAudited: false,
     };
     await bans.insert(doc, session);
+    const entry = { event: "account.banned" as const, by: { userId: by, origin: null }, evidence: null };
+    const dueAt = new Date(at.getTime() + LEFT_AFTER_MS);
+    await entries.insert(
+      [{ _id: auditEntryOf(banId), ...entry, fields: { accountId: userId }, dueAt }],
+      session,
+    );
+    await tell("account_ban", { id: banId, userId, reason, at }, null, session);
     const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS, session);
     await sessions.endAll(userId, "banned", session);
-    return { ban: doc, sessionIds: ending.map(({ _id }) => _id) };
+    const tokenIds = await tokens.endAll(userId, "banned", session);
+    return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };
   }
 
   /** False for an account that wasn't banned. */
@@ -93,6 +122,7 @@ export function standingIn(db: Db) {
         revokedBy: null,
       };
       await strikes.insert(strike, session);
+      await tell("strike", { id: strikeId, userId, reason, at }, expiresAt, session);
       const inForce = await strikes.countLive(userId, at, session);
       if (inForce < STRIKES_THAT_BAN) return { strike, banned: null, version };
       const led = { banId: strikeId, userId, reason, by, reportId, strikeId, at };

@@ -1,12 +1,13 @@
-import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Counters } from "../../store/mongo/counters.ts";
+import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
 import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { WriteIn } from "./email-addresses.ts";
 import { checkNewPassword, type Passwords } from "./passwords.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
@@ -17,14 +18,26 @@ type Deps = {
   users: Users;
   streams: Streams;
   counters: Counters;
+  emailTokens: EmailTokens;
   passwords: Passwords;
   sealing: Sealing;
   clock: Clock;
 };
 
 export type NewAccount = { username: string; email: string; password: string };
+/** Of somebody whom a provider has confirmed, and perhaps the address. */
+export type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
 
-export function createAccounts({ mongo, users, streams, counters, passwords, sealing, clock }: Deps) {
+export function createAccounts({
+  mongo,
+  users,
+  streams,
+  counters,
+  emailTokens,
+  passwords,
+  sealing,
+  clock,
+}: Deps) {
   function streamOf(user: UserDoc, roomId: number): StreamDoc {
     const streamId = newId();
     const key = newStreamKey();
@@ -40,9 +53,12 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
   }
 
   type Proofs = Pick<UserDoc, "email" | "emailVerifiedAt" | "passwordHash">;
-  type Also = (userId: string, session: ClientSession) => Promise<void>;
 
-  async function insert(title: string, { email, ...proofs }: Proofs, also?: Also): Promise<UserDoc> {
+  async function insert(
+    title: string,
+    { email, ...proofs }: Proofs,
+    alsoWrite: (user: UserDoc) => WriteIn,
+  ): Promise<UserDoc> {
     const username = usernameFrom(title);
     const now = new Date(clock.now());
     const user: UserDoc = {
@@ -65,31 +81,36 @@ export function createAccounts({ mongo, users, streams, counters, passwords, sea
       updatedAt: now,
     };
     const stream = streamOf(user, await counters.take("rooms"));
+    const write = alsoWrite(user);
     await inTransaction(mongo.client, async (session) => {
+      if (await emailTokens.isKeptBack(user.emailKey, user._id, now, session))
+        throw new ServiceError("email_taken");
       await users.claimName(username, user._id, now, session);
       await users.insert(user, session);
       await streams.insert(stream, session);
-      await also?.(user._id, session);
+      await write(session);
     });
     return user;
   }
 
   return {
-    /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. */
-    async create({ username: title, email, password }: NewAccount): Promise<UserDoc> {
-      const username = usernameFrom(title);
-      checkNewPassword(password, { username, email });
+    /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. `alsoWrite` is in their transaction. */
+    async create(
+      { username: title, email, password }: NewAccount,
+      alsoWrite: (user: UserDoc) => WriteIn,
+    ): Promise<UserDoc> {
+      checkNewPassword(password, { username: usernameFrom(title), email });
       const passwordHash = await passwords.hash(password);
-      return insert(title, { email, emailVerifiedAt: null, passwordHash });
+      return insert(title, { email, emailVerifiedAt: null, passwordHash }, alsoWrite);
     },
 
-    /** The same for somebody who signs in another way, which `also` writes down in the same transaction. */
-    createWithoutPassword(
-      { username, email, isEmailVerified }: { username: string; email: string; isEmailVerified: boolean },
-      also: Also,
+    /** The same for somebody who signs in by a provider, which `alsoWrite` writes down. */
+    createProven(
+      { username, email, isEmailVerified }: ProvenAccount,
+      alsoWrite: (user: UserDoc) => WriteIn,
     ): Promise<UserDoc> {
       const emailVerifiedAt = isEmailVerified ? new Date(clock.now()) : null;
-      return insert(username, { email, emailVerifiedAt, passwordHash: null }, also);
+      return insert(username, { email, emailVerifiedAt, passwordHash: null }, alsoWrite);
     },
 
     /** The account that someone means who signs in with a name or an e-mail address, in lower case. */

@@ -41,18 +41,19 @@ export function createFirstFactor({ bans, appealTokens, signIns, mails, audit, c
     await mails.request({ key: `new_device:${sessionId}`, template: "new_device", to, userId, data });
   }
 
-  /** Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
+  /** `byPassword` is the hash that was matched. Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
   return async function afterFirstFactor(
     user: UserDoc,
     { known }: FirstFactor,
     origin: Origin,
+    byPassword?: string,
   ): Promise<SignIn> {
     const by: Actor = { userId: user._id, origin };
     if (user.status === "banned") {
       audit("sign_in.refused", by, { reason: "account_banned" });
       throw new ServiceError("account_banned", await appealOf(user._id));
     }
-    const signIn = await signIns.open(user._id, origin);
+    const signIn = await signIns.open(user._id, origin, byPassword);
     audit("sign_in.succeeded", by, { sessionId: signIn.sessionId, device: known ? "known" : "new" });
     if (!known) await mailNewDevice(signIn, origin);
     return signIn;

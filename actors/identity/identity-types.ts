@@ -5,8 +5,9 @@ import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
 import type { Banned } from "./account-standing.ts";
+import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
-import type { SignedIn } from "./caller.ts";
+import type { Grant, SignedIn } from "./caller.ts";
 
 /** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
 export type SignIn = {
@@ -22,7 +23,14 @@ export type SignIn = {
   refreshExpiresIn: number;
 };
 
-export type TicketHolder = { userId: string; username: string; sessionId: string; viaCookie: boolean };
+export type TicketHolder = {
+  userId: string;
+  username: string;
+  /** Of a personal API token, its id. */
+  sessionId: string;
+  viaCookie: boolean;
+  grant: Grant | null;
+};
 
 /** A session that has just ended. */
 export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };
@@ -52,25 +60,37 @@ export type Identity = {
     on: { knownDevice: string | null; viaCookie: boolean },
     origin: Origin,
   ): Promise<SignIn>;
-  /** A new account without a password; `also` writes into its transaction. Throws as `register`. */
+  /** A new account without a password; `alsoWrite` is in its transaction. Throws as `register`. */
   registerProven(
     input: { username: string; email: string; isEmailVerified: boolean },
-    also: (userId: string, session: ClientSession) => Promise<void>,
+    alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
     origin: Origin,
   ): Promise<SignIn>;
   /** Throws invalid_token for a session that has ended. */
-  requireLasting(sessionId: string): Promise<void>;
+  requireSession(sessionId: string): Promise<void>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
+  /** Proves an address by the token that was mailed to it. Throws invalid_token, email_taken. */
+  verifyEmail(token: string, origin: Origin): Promise<void>;
+  /** Throws rate_limited. */
+  resendVerification(caller: SignedIn): Promise<void>;
+  /** Throws invalid_token. */
+  undoEmailChange(token: string, origin: Origin): Promise<void>;
+  /** The same for every address; `sweepPasswordResets` mails the links. */
+  forgotPassword(email: string): Promise<void>;
+  /** Throws invalid_token, validation_failed. */
+  resetPassword(token: string, password: string, origin: Origin): Promise<void>;
+  sweepPasswordResets(isSure?: () => boolean): Promise<void>;
   logout(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**
-   * Throws invalid_token, or account_banned when the session ended by a ban. While the database is unavailable it throws
+   * By an access token, or by a personal API token where that may come (a bearer, X-API-Key). Throws invalid_token, or
+   * account_banned when the session ended by a ban. While the database is unavailable it throws
    * unavailable, or goes by what workers and Redis know of ended sessions, with `withoutDatabase`.
    */
   authenticate(
-    accessToken: string,
-    via: "bearer" | "cookie",
+    credential: string,
+    via: SignedIn["via"],
     options?: { withoutDatabase?: boolean },
   ): Promise<SignedIn>;
   /** The public keys as a JWK set. */
@@ -84,6 +104,8 @@ export type Identity = {
 
   me(caller: SignedIn): Promise<UserDoc>;
   updateMe(caller: SignedIn, change: ProfileChange, origin: Origin): Promise<UserDoc>;
+
+  apiTokens: Pick<ApiTokens, "create" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Throws not_found unless the session is the caller's. */

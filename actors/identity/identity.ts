@@ -1,4 +1,3 @@
-import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -6,8 +5,11 @@ import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
+import { oauthIdentitiesIn } from "../../store/mongo/oauth-identities.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -16,11 +18,17 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
-import { type Banned, standingIn } from "./account-standing.ts";
+import { createAccountAccess } from "./account-access.ts";
+import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
+import { createApiTokens } from "./api-tokens/api-tokens.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
+import { createAuditTrail } from "./audit-trail.ts";
+import { createCredentials } from "./credentials.ts";
 import { createDevices } from "./devices.ts";
+import { createAddresses } from "./email-addresses.ts";
 import { createFirstFactor } from "./first-factor.ts";
+import { createHeldChecks, type Held } from "./held-checks.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
@@ -61,6 +69,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const sessions = sessionsIn(mongo.db);
   const streams = streamsIn(mongo.db);
   const counters = countersIn(mongo.db);
+  const tokens = apiTokensIn(mongo.db);
 
   const sealing = createSealing(masterKey);
   const { passwords = createPasswords() } = deps;
@@ -68,7 +77,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const keyRing = createKeyRing({ keys: signingKeysIn(mongo.db), sealing, clock, log, audit });
   const accessTokens = createAccessTokens({ keyRing, clock });
   const refreshTokens = createRefreshTokens(masterKey);
-  const revocations = createRevocations({ sessions, clock, log });
+  const revocations = createRevocations({ sources: [sessions, tokens], clock, log });
   const renames = createRenames({ users, clock, log });
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
@@ -79,64 +88,51 @@ export function createIdentity(deps: IdentityDeps): Identity {
     refreshTokens,
     revocations,
     devices,
+    tokens,
     audit,
     publishRevoked,
     clock,
     log,
   });
-  const accounts = createAccounts({ mongo, users, streams, counters, passwords, sealing, clock });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, audit, clock });
+  const { announce } = signIns;
+  const apiTokens = createApiTokens({ mongo, users, revocations, announce, mails, audit, clock, log });
+  const emailTokens = emailTokensIn(mongo.db);
+  const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
+  const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
+  const access = createAccountAccess({
+    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
+    alsoEnds: [
+      (userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session),
+      (userId, session) => oauthIdentitiesIn(mongo.db).removeAll(userId, session),
+    ],
+  });
+  const profiles = createProfileChanges({ mongo, users, passwords, throttle, addresses, audit, clock });
   const standing = standingIn(mongo.db);
+  const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signIns, mails, audit, clock });
   const login = createLogin({ accounts, devices, throttle, passwords, afterFirstFactor, audit });
   const tickets = createTickets({ redis, clock });
-
-  /**
-   * Refuses a session that has ended: from memory while that is fresh, else from the database, or for what goes on
-   * without it by the mark that the end of the session has left in Redis.
-   */
-  async function requireLasting(sessionId: string, withoutDatabase: boolean): Promise<void> {
-    requireNotKnownEnded(sessionId);
-    if (revocations.isFresh()) return;
-    if (!withoutDatabase || !revocations.isBehind()) return signIns.requireLasting(sessionId);
-    if (await hasEnded(redis, sessionId)) throw new ServiceError("invalid_token");
-  }
-
-  function requireNotKnownEnded(sessionId: string): void {
-    const ended = revocations.find(sessionId);
-    if (ended) throw new ServiceError(ended.reason === "banned" ? "account_banned" : "invalid_token");
-  }
-
-  /**
-   * Refuses a session whose end was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
-   * leave it open until the database answers again. Where the mark can't be read, as its node is unavailable, the database decides.
-   */
-  async function requireUnmarked(sessionId: string): Promise<void> {
-    requireNotKnownEnded(sessionId);
-    const isMarked = await hasEnded(redis, sessionId).catch((err: unknown) => {
-      if (isUnavailable(err)) return null;
-      throw err;
-    });
-    if (isMarked === null) return signIns.requireLasting(sessionId);
-    if (isMarked) throw new ServiceError("invalid_token");
-  }
+  const verifyCredential = createCredentials({ accessTokens, apiTokens });
+  const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
 
   /** Null of a session that `require` refuses. */
   async function holderUnless(
     holder: TicketHolder | null,
-    require: (sessionId: string) => Promise<void>,
+    require: (held: Held) => Promise<void>,
   ): Promise<TicketHolder | null> {
-    if (!holder) return null;
+    if (!holder || hasExpired(holder)) return null;
     try {
-      await require(holder.sessionId);
+      await require(holder);
       return withNewName(holder);
     } catch (err) {
       if (err instanceof ServiceError && !isUnavailable(err)) return null;
       throw err;
     }
   }
+
+  const hasExpired = ({ grant }: Held): boolean => grant?.expiresAt != null && grant.expiresAt <= clock.now();
 
   /** Tokens and tickets carry the name of when they were given out. */
   function withNewName<Named extends { userId: string; username: string }>(named: Named): Named {
@@ -145,6 +141,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   async function banned(made: Banned, by: Actor): Promise<void> {
     audit("account.banned", by, { accountId: made.ban.userId });
+    trail.written([auditEntryOf(made.ban._id)]);
     await signIns.announceBanned(made, by);
   }
 
@@ -156,10 +153,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   return {
     async register(input, origin) {
-      const user = await accounts.create(input);
+      const user = await accounts.create(input, addresses.verification);
       audit("registered", { userId: user._id, origin }, {});
       return signIns.open(user._id, origin);
     },
+
+    verifyEmail: addresses.verify,
+    resendVerification: async (caller) => addresses.resend(await accounts.requireOwn(caller.userId)),
+    undoEmailChange: access.undo,
+    forgotPassword: access.forgot,
+    resetPassword: access.reset,
+    sweepPasswordResets: access.sweep,
 
     login,
     findByAddress: (email) => users.findByEmail(email.toLowerCase()),
@@ -169,29 +173,37 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const device = await devices.find(knownDevice);
       return afterFirstFactor(user, { known: device?.userId === userId ? device : null, viaCookie }, origin);
     },
-    async registerProven(input, also, origin) {
-      const user = await accounts.createWithoutPassword(input, also);
+    async registerProven(input, alsoWrite, origin) {
+      const user = await accounts.createProven(input, (made) => {
+        const verify = made.emailVerifiedAt ? null : addresses.verification(made);
+        return async (session) => {
+          await alsoWrite(made._id, session);
+          await verify?.(session);
+        };
+      });
       audit("registered", { userId: user._id, origin }, {});
       return signIns.open(user._id, origin);
     },
-    requireLasting: signIns.requireLasting,
+    requireSession: signIns.requireLasting,
     refresh: (token, origin) => signIns.refresh(token, origin),
     logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 
-    async authenticate(accessToken, via, { withoutDatabase = false } = {}) {
-      const claims = await accessTokens.verify(accessToken);
-      await requireLasting(claims.sessionId, withoutDatabase);
-      return { kind: "user", via, ...withNewName(claims) };
+    async authenticate(credential, via, { withoutDatabase = false } = {}) {
+      const caller = await verifyCredential(credential, via);
+      await requireLasting(caller, withoutDatabase);
+      if (caller.grant) apiTokens.noteUse(caller.sessionId);
+      return withNewName(caller);
     },
+    apiTokens,
     jwks: () => keyRing.jwks(),
 
     async issueTicket(caller) {
       const ticket = await tickets.issue(caller);
-      await requireUnmarked(caller.sessionId);
+      await requireUnmarked(caller);
       return { ticket, expiresInSeconds: TICKET_SECONDS };
     },
     holderOfTicket: async (ticket) =>
-      holderUnless(await tickets.find(ticket), (sessionId) => requireLasting(sessionId, true)),
+      holderUnless(await tickets.find(ticket), (holder) => requireLasting(holder, true)),
     redeemTicket: async (ticket) => holderUnless(await tickets.redeem(ticket), requireUnmarked),
 
     me: (caller) => accounts.requireOwn(caller.userId),
@@ -220,15 +232,16 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     async unban(userId, by) {
       const what = { userId, by: by.userId, at: new Date(clock.now()) };
-      const isBack = await inTransaction(mongo.client, (session) => standing.unban(what, session));
-      if (isBack) audit("account.unbanned", by, { accountId: userId });
+      await trail.transact(async (session, note) => {
+        if (await standing.unban(what, session)) note("account.unbanned", by, { accountId: userId });
+      });
     },
     banned,
     endBanned: signIns.endBanned,
     appellantOf: appealTokens.read,
     isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,
     setStaff: (username, isStaff, by) =>
-      setStaff({ users, audit, now: new Date(clock.now()) }, username, isStaff, by),
+      setStaff({ mongo, audit, now: new Date(clock.now()) }, username, isStaff, by),
 
     findUser: (userId) => users.findPublic(userId),
     requireUser: (userId) => requireVisible(users.findPublic(userId)),
@@ -254,6 +267,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async stop() {
       keyRing.stop();
       await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop()]);
+      await Promise.all([apiTokens.stop(), trail.idle()]);
     },
   };
 }

@@ -48,6 +48,7 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie: false }, origin);
+    const first = { known: isKnown ? device : null, viaCookie: false };
+    return afterFirstFactor(usable, first, origin, usable.passwordHash ?? undefined);
   };
 }

@@ -5,6 +5,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";
+import type { Addresses, WriteIn } from "./email-addresses.ts";
 import type { ProfileChange } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
@@ -21,6 +22,7 @@ type Deps = {
   users: Users;
   passwords: Passwords;
   throttle: LoginThrottle;
+  addresses: Addresses;
   audit: Audit;
   clock: Clock;
 };
@@ -32,7 +34,7 @@ type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, passwords, throttle, audit, clock } = deps;
+  const { mongo, users, passwords, throttle, addresses, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -49,9 +51,9 @@ export function createProfileChanges(deps: Deps) {
     return { username, usernameTitle, usernameChangedAt: new Date(clock.now()) };
   }
 
-  /** The e-mail after the change, which the password has to prove; mail to a new address is not proven to arrive. */
-  async function emailAfter(owner: Owner, change: ProfileChange): Promise<Partial<UserDoc>> {
-    if (change.email === undefined) return {};
+  /** What begins the change of the address, which the password has to prove: it is in force once mail to it was seen. */
+  async function addressChange(owner: Owner, change: ProfileChange): Promise<WriteIn | null> {
+    if (change.email === undefined) return null;
     const { password } = change;
     if (password === undefined) {
       throw new ServiceError("validation_failed", {
@@ -61,9 +63,9 @@ export function createProfileChanges(deps: Deps) {
       });
     }
     await requirePassword(owner, password);
-    if (change.email === owner.user.email) return {};
+    if (change.email === owner.user.email) return null;
     await throttle.takeAddressChange(owner.user._id);
-    return { email: change.email, emailKey: change.email.toLowerCase(), emailVerifiedAt: null };
+    return addresses.change(owner.user, change.email);
   }
 
   /** Asks for the password again, with attempts of the session's own: no stranger's guessing uses them up. */
@@ -79,12 +81,12 @@ export function createProfileChanges(deps: Deps) {
     throw new ServiceError("invalid_credentials");
   }
 
-  function noteChanges({ user: before, origin }: Owner, after: UserDoc): void {
+  function noteChanges({ user: before, origin }: Owner, after: UserDoc, isAddressChanging: boolean): void {
     const by = { userId: before._id, origin };
     if (after.username !== before.username) {
       audit("username.changed", by, { from: before.username, to: after.username });
     }
-    if (after.email !== before.email) audit("email.changed", by, {});
+    if (isAddressChanging) audit("email.change_requested", by, {});
   }
 
   function shownAfter(change: ProfileChange): Partial<UserDoc> {
@@ -98,7 +100,12 @@ export function createProfileChanges(deps: Deps) {
     };
   }
 
-  async function write(user: UserDoc, names: Names, rest: Partial<UserDoc>): Promise<UserDoc> {
+  async function write(
+    user: UserDoc,
+    names: Names,
+    rest: Partial<UserDoc>,
+    beginChange: WriteIn | null,
+  ): Promise<UserDoc> {
     const now = new Date(clock.now());
     const change = { $set: { ...rest, ...names, updatedAt: now } };
     // Of two changes of name at once one finds the other's; it is refused, since the name has just been changed.
@@ -112,19 +119,20 @@ export function createProfileChanges(deps: Deps) {
       const written = await users.update(user._id, change, { session, expected });
       // Thrown inside, so that the claim is undone with it.
       if (!written) throw new ServiceError("username_locked");
+      await beginChange?.(session);
       return written;
     });
     return after;
   }
 
   return {
-    /** Throws username_taken, username_locked, email_taken, invalid_credentials, rate_limited, validation_failed. */
+    /** Throws username_taken, username_locked, invalid_credentials, rate_limited, validation_failed. */
     async apply(owner: Owner, change: ProfileChange): Promise<UserDoc> {
       const names = namesAfter(owner.user, change);
       const shown = shownAfter(change);
-      const email = await emailAfter(owner, change);
-      const after = await write(owner.user, names, { ...shown, ...email });
-      noteChanges(owner, after);
+      const beginChange = await addressChange(owner, change);
+      const after = await write(owner.user, names, shown, beginChange);
+      noteChanges(owner, after, beginChange !== null);
       return after;
     },
   };

@@ -1,6 +1,6 @@
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
-import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 import type { Revoked } from "./identity-types.ts";
 import { createPolling } from "./polling.ts";
@@ -27,14 +27,23 @@ const MAX_REMEMBERED = 200_000;
 
 type Ended = Pick<SessionDoc, "_id" | "userId" | "endReason">;
 
+/** What ends and is followed: sessions, and whatever is one to the rest of the service. */
+export type Endings = {
+  /** At that moment of the database's time or later, in the order of their end. */
+  endedFrom(at: Date, limit: number): Promise<(Ended & Pick<SessionDoc, "endedAt">)[]>;
+};
+
 export const publicReason = (reason: SessionDoc["endReason"]): Revoked["reason"] =>
   reason === "banned" ? "banned" : "ended";
 
-export function createRevocations(deps: { sessions: Sessions; clock: Clock; log: Log }) {
-  const { sessions, clock, log } = deps;
+export function createRevocations(deps: { sources: readonly Endings[]; clock: Clock; log: Log }) {
+  const { clock, log } = deps;
   const remembered = new Map<string, { revoked: Revoked; forgetAt: number }>();
   const handlers = new Set<(revoked: Revoked) => void>();
-  let newestEnd = Date.now() - FIRST_LOOK_BACK_MS + LOOK_BACK_MS;
+  const sources = deps.sources.map((endings) => ({
+    endings,
+    newestEnd: Date.now() - FIRST_LOOK_BACK_MS + LOOK_BACK_MS,
+  }));
   let freshUntil = Number.NEGATIVE_INFINITY;
 
   function note(ended: Ended): void {
@@ -59,18 +68,22 @@ export function createRevocations(deps: { sessions: Sessions; clock: Clock; log:
     }
   }
 
-  async function poll(): Promise<void> {
-    const startedAt = performance.now();
-    let from = newestEnd - LOOK_BACK_MS;
+  async function pollOne(source: (typeof sources)[number]): Promise<void> {
+    let from = source.newestEnd - LOOK_BACK_MS;
     for (;;) {
-      const page = await sessions.endedFrom(new Date(from), PAGE);
+      const page = await source.endings.endedFrom(new Date(from), PAGE);
       for (const ended of page) {
         note(ended);
-        newestEnd = Math.max(newestEnd, ended.endedAt?.getTime() ?? 0);
+        source.newestEnd = Math.max(source.newestEnd, ended.endedAt?.getTime() ?? 0);
       }
-      if (page.length < PAGE) break;
-      from = Math.max(from + 1, newestEnd);
+      if (page.length < PAGE) return;
+      from = Math.max(from + 1, source.newestEnd);
     }
+  }
+
+  async function poll(): Promise<void> {
+    const startedAt = performance.now();
+    await Promise.all(sources.map(pollOne));
     freshUntil = startedAt + FRESH_MS;
     forgetOld();
   }

@@ -8,7 +8,16 @@ export type SessionRevocation = { userId: string; sessionId: string | null; reas
 
 /** How a session ends; `why` is the audit log's word for it. */
 export type Ending = {
-  why: "log_out" | "removed" | "too_many" | "reused" | "account_banned" | "account_deleted";
+  why:
+    | "log_out"
+    | "removed"
+    | "too_many"
+    | "reused"
+    | "account_banned"
+    | "account_deleted"
+    | "password_reset"
+    | "email_restored"
+    | "password_changed";
   by: Actor;
 };
 
@@ -19,10 +28,14 @@ const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
   reused: "reused",
   account_banned: "banned",
   account_deleted: "ended",
+  password_reset: "ended",
+  email_restored: "ended",
+  password_changed: "ended",
 };
 
 /** What may be in a stranger's hands is no known device any more. */
-const forgetsDevice = (why: Ending["why"]): boolean => why === "removed" || why === "reused";
+const forgetsDevice = (why: Ending["why"]): boolean =>
+  ["removed", "reused", "password_reset", "email_restored", "password_changed"].includes(why);
 
 type Ended = Pick<SessionDoc, "_id" | "userId">;
 

@@ -1,8 +1,10 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
+import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
@@ -38,6 +40,7 @@ type Deps = {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   devices: Devices;
+  tokens: Pick<ApiTokensStore, "endedByBan">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
@@ -46,7 +49,8 @@ type Deps = {
 };
 
 export function createSignIns(deps: Deps) {
-  const { sessions, users, accessTokens, refreshTokens, revocations, devices, audit, clock, log } = deps;
+  const { sessions, users, accessTokens, refreshTokens, revocations, devices, tokens, audit, clock, log } =
+    deps;
   const { end, announce, noteEnd } = createSessionEndings(deps);
 
   /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
@@ -145,8 +149,13 @@ export function createSignIns(deps: Deps) {
   }
 
   return {
-    /** Opens a session for an account whose owner has just proved to be it. */
-    async open(userId: string, origin: Origin): Promise<SignIn> {
+    announce,
+
+    /**
+     * Opens a session for an account whose owner has just proved to be it. `byPassword` is the hash that was matched: when
+     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`).
+     */
+    async open(userId: string, origin: Origin, byPassword?: string): Promise<SignIn> {
       const sessionId = newId();
       const now = clock.now();
       const refreshToken = refreshTokens.make(sessionId, 1);
@@ -167,6 +176,10 @@ export function createSignIns(deps: Deps) {
       };
       await sessions.insert(session);
       const user = await requireUsable(session, origin);
+      if (byPassword !== undefined && user.passwordHash !== byPassword) {
+        await end(session, { why: "password_changed", by: { userId, origin } });
+        throw new ServiceError("invalid_credentials");
+      }
       await endMany(userId, MAX_SESSIONS, { userId, origin });
       return answer(user, session, refreshToken);
     },
@@ -194,11 +207,32 @@ export function createSignIns(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
+    /** Every session that lasts, in the transaction of their cause, and their devices; the ids are for `endedAll`. */
+    async endAllIn(userId: string, transaction: ClientSession): Promise<string[]> {
+      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS, transaction);
+      await sessions.endAll(userId, "ended", transaction, true);
+      return ending.map(({ _id }) => _id);
+    },
+
+    /** Right after that commit: announces them, and ends what a sign-in that was under way has begun since. */
+    async endedAll(userId: string, sessionIds: string[], ending: Ending): Promise<void> {
+      for (const _id of sessionIds) {
+        noteEnd({ _id, userId }, ending);
+        revocations.note({ _id, userId, endReason: "ended" });
+      }
+      const announced = sessionIds.map((sessionId) => announce({ userId, sessionId, reason: "ended" }));
+      await Promise.all(announced);
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      for (const session of begun) await end(session, ending);
+    },
+
     /** Right after the commit of a ban. It needs no database, which may have gone with the commit, and never rejects. */
-    async announceBanned({ ban: { userId }, sessionIds }: Banned, by: Actor): Promise<void> {
-      const ended = sessionIds.map((_id) => ({ _id, userId, endReason: "banned" as const }));
-      for (const session of ended) noteEnd(session, { why: "account_banned", by });
-      await announceAll(userId, ended);
+    async announceBanned({ ban: { userId }, sessionIds, tokenIds }: Banned, by: Actor): Promise<void> {
+      const ended = (_id: string) => ({ _id, userId, endReason: "banned" as const });
+      for (const session of sessionIds.map(ended)) noteEnd(session, { why: "account_banned", by });
+      for (const grantId of tokenIds)
+        audit("api_token.ended", by, { grantId, accountId: userId, reason: "account_banned" });
+      await announceAll(userId, [...sessionIds, ...tokenIds].map(ended));
     },
 
     /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
@@ -207,7 +241,11 @@ export function createSignIns(deps: Deps) {
       for (const session of begun) await end(session, { why: "account_banned", by });
       // By the database's time, like the ends of sessions.
       const lately = new Date(Date.now() - ANNOUNCED_FOR_MS);
-      await announceAll(userId, await sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS));
+      const [ofSessions, ofTokens] = await Promise.all([
+        sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS),
+        tokens.endedByBan(userId, lately),
+      ]);
+      await announceAll(userId, [...ofSessions, ...ofTokens]);
     },
 
     /** By the database; for when the feed of endings is behind. */

@@ -1,16 +1,29 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
-import type { Users } from "../../store/mongo/users.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { usersIn } from "../../store/mongo/users.ts";
 
-/** Makes a user staff or an ordinary user again; throws `not_found` for a name that nobody has. */
+/**
+ * Makes a user staff or an ordinary user again; throws `not_found` for a name that nobody has. Staff have no personal API
+ * tokens, which would be staff without a second factor: those there are end, as workers find within a second.
+ */
 export async function setStaff(
-  { users, audit, now }: { users: Users; audit: Audit; now: Date },
+  { mongo, audit, now }: { mongo: Mongo; audit: Audit; now: Date },
   username: string,
   isStaff: boolean,
   by: Actor,
 ): Promise<void> {
+  const users = usersIn(mongo.db);
+  const tokens = apiTokensIn(mongo.db);
   const user = await users.findPublicByUsername(username.toLowerCase());
   if (!user || user.status === "deleted") throw new ServiceError("not_found");
-  await users.update(user._id, { $set: { isStaff, updatedAt: now } });
-  audit(isStaff ? "staff.granted" : "staff.revoked", by, { accountId: user._id });
+  const accountId = user._id;
+  const ended = await inTransaction(mongo.client, async (session) => {
+    await users.update(accountId, { $set: { isStaff, updatedAt: now } }, { session });
+    return isStaff ? tokens.endAll(accountId, "ended", session) : [];
+  });
+  audit(isStaff ? "staff.granted" : "staff.revoked", by, { accountId });
+  for (const grantId of ended) audit("api_token.ended", by, { grantId, accountId, reason: "staff" });
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { isScope } from "../../specs/contract/scopes.ts";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import type { SignedIn } from "./caller.ts";
+import type { Grant, SignedIn } from "./caller.ts";
 import type { TicketHolder } from "./identity-types.ts";
 import { hashToken } from "./refresh-tokens.ts";
 
@@ -12,11 +13,19 @@ export const TICKET_SECONDS = 30;
 function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
   const value: unknown = JSON.parse(stored);
   if (!Array.isArray(value)) return null;
-  const [userId, username, sessionId, viaCookie, expiresAt]: unknown[] = value;
+  const [userId, username, sessionId, viaCookie, expiresAt, given = null]: unknown[] = value;
   if (typeof userId !== "string" || typeof username !== "string" || typeof sessionId !== "string")
     return null;
   if (typeof viaCookie !== "boolean" || typeof expiresAt !== "number") return null;
-  return { userId, username, sessionId, viaCookie, expiresAt };
+  const grant = given === null ? null : parseGrant(given);
+  return grant === undefined ? null : { userId, username, sessionId, viaCookie, expiresAt, grant };
+}
+
+function parseGrant(value: unknown): Grant | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [scopes, expiresAt]: unknown[] = value;
+  if (!Array.isArray(scopes) || (expiresAt !== null && typeof expiresAt !== "number")) return undefined;
+  return { scopes: scopes.filter(isScope), expiresAt };
 }
 
 /** Tickets that open one socket (spec §5, rule 5): 256 random bits, kept by hash, taken and deleted in one step. */
@@ -30,10 +39,11 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
 
   return {
     /** Throws `unavailable` while Redis is unavailable. */
-    async issue({ userId, username, sessionId, via }: SignedIn): Promise<string> {
+    async issue({ userId, username, sessionId, via, grant }: SignedIn): Promise<string> {
       const ticket = randomBytes(32).toString("base64url");
       const expiresAt = clock.now() + TICKET_SECONDS * 1_000;
-      const holder = JSON.stringify([userId, username, sessionId, via === "cookie", expiresAt]);
+      const within = grant && [grant.scopes, grant.expiresAt];
+      const holder = JSON.stringify([userId, username, sessionId, via === "cookie", expiresAt, within]);
       await onRedis(() => redis.set(keys.ticket(hashToken(ticket)), holder, "EX", TICKET_SECONDS));
       return ticket;
     },

@@ -42,12 +42,21 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
       const publishing = pending.some((one) => one.command?.type === "published");
       const ownerId = context?.ownerId ?? pending.find(({ input }) => input !== null)?.input?.ownerId;
       const sessionId = context?.sessionId;
-      const [stream, owner, broadcast] = await Promise.all([
+      const isLive = context !== null && context.liveSince !== null;
+      const [stream, owner, broadcast, last] = await Promise.all([
         publishing ? streams.find(id) : null,
         publishing && ownerId !== undefined ? users.findPublic(ownerId) : null,
         sessionId ? broadcasts.find(sessionId) : null,
+        isLive ? null : broadcasts.lastOf(id),
       ]);
-      return { stream, keyHash: stream?.streamKeyHash ?? null, owner, broadcast };
+      return {
+        stream,
+        keyHash: stream?.streamKeyHash ?? null,
+        owner,
+        broadcast,
+        lastEndedAt: last?.endedAt?.getTime() ?? null,
+        worthTelling: new Set(),
+      };
     },
 
     // A key that is rotated and an owner who is banned meanwhile: whichever comes first, the other one knows.

@@ -17,6 +17,9 @@ import type {
 } from "./machine.ts";
 import { streamLive, streamOffline } from "./view.ts";
 
+/** Followers aren't told again of one that comes back so soon. */
+const SAME_EVENING_MS = 10 * 60_000;
+
 export type LiveStreamReads = {
   /** The stream's key and its owner's standing; only looked up for a publisher. */
   stream: Pick<StreamDoc, "_id" | "streamKeyHash"> | null;
@@ -25,6 +28,10 @@ export type LiveStreamReads = {
   owner: Pick<UserDoc, "_id" | "status"> | null;
   /** The running broadcast's figures so far. */
   broadcast: BroadcastDoc | null;
+  /** When the last one ended, Unix ms; only looked up while none runs, null for never. */
+  lastEndedAt: number | null;
+  /** Broadcasts that begin in this batch, and that followers are told of. */
+  worthTelling: Set<string>;
 };
 
 export type LiveStreamStatus = "offline" | "starting" | "live" | "interrupted";
@@ -52,6 +59,9 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     goLive: {
       apply({ params, after }, reads) {
         reads.broadcast = newBroadcast(after.id, after.context.ownerId, params);
+        const { lastEndedAt } = reads;
+        if (lastEndedAt === null || params.liveSince - lastEndedAt > SAME_EVENING_MS)
+          reads.worthTelling.add(params.sessionId);
       },
       async write(batches, session) {
         const all = eachOf(batches);
@@ -66,8 +76,17 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         }));
         await broadcasts.begin(begun, session);
         await streams.turnLive(turnedLive, session);
-        for (const [{ params }, { id, outbox }] of all) {
+        for (const [{ params, after }, { id, outbox, reads, now }] of all) {
+          const { sessionId } = params;
           outbox.room(id, "stream.live", streamLive(id, new Date(params.liveSince)));
+          const fact = {
+            kind: "stream_live" as const,
+            ref: sessionId,
+            userId: after.context.ownerId,
+            at: now,
+          };
+          if (reads.worthTelling.has(sessionId))
+            outbox.notify({ ...fact, data: { streamId: id, sessionId } });
         }
         const owners = new Map(all.map(([{ after }, commit]) => [after.context.ownerId, commit]));
         for (const change of await hosting.broadcastsStarted([...owners.keys()], session))
@@ -113,6 +132,9 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     },
 
     goOffline: {
+      apply({ params }, reads) {
+        reads.lastEndedAt = params.endedAt;
+      },
       async write(batches, session) {
         const all = eachOf(batches);
         const ended = all.map(([{ params }]) => ({

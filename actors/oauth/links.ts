@@ -89,12 +89,23 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       audit("oauth.linked", { userId: owner._id, origin }, { provider: provider.id, how: "address" });
     },
 
-    /** Throws `identity_taken`, `already_linked`; the link that is there already is no mistake. */
-    async addAsked(provider: At, subject: string, by: Actor & { userId: string }): Promise<OauthIdentityDoc> {
+    /**
+     * For the owner, whose session `requireSession` makes sure of, after a look at the account: a reset of the password in
+     * between has ended either. Throws `identity_taken`, `already_linked`; the link that is there already is no mistake.
+     */
+    async addAsked(
+      provider: At,
+      subject: string,
+      by: Actor & { userId: string },
+      requireSession: () => Promise<void>,
+    ): Promise<OauthIdentityDoc> {
       const { userId } = by;
+      const before = await users.find(userId);
+      await requireSession();
       const there = await identities.find(identityIdOf(provider.issuer, subject));
       if (there?.userId === userId) return there;
-      const doc = await add(provider, subject, { userId, expected: {} });
+      const expected = { passwordHash: before?.passwordHash ?? null };
+      const doc = await add(provider, subject, { userId, expected });
       audit("oauth.linked", by, { provider: provider.id, how: "asked" });
       return doc;
     },

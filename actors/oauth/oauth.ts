@@ -165,6 +165,13 @@ export function createOauth(deps: Deps) {
     throw new ServiceError(code);
   }
 
+  const linkAsked = (
+    { provider }: ProviderClient,
+    { subject }: Profile,
+    { userId, sessionId }: { userId: string; sessionId: string },
+    origin: Origin,
+  ) => links.addAsked(provider, subject, { userId, origin }, () => identity.requireSession(sessionId));
+
   return {
     providers,
     newSecret,
@@ -175,10 +182,10 @@ export function createOauth(deps: Deps) {
     /** The same for somebody signed in, whose account is to be linked. */
     startLink: (
       providerId: string,
-      { userId, username, sessionId }: SignedIn,
+      { userId, sessionId }: SignedIn,
       secret: string,
       returnTo: string | undefined,
-    ) => begin(providerId, { secret, returnTo, link: { userId, username, sessionId } }),
+    ) => begin(providerId, { secret, returnTo, link: { userId, sessionId } }),
 
     /**
      * The way back of a browser: null for a flow that isn't this browser's. `finish` throws whatever stands in the way of
@@ -198,8 +205,7 @@ export function createOauth(deps: Deps) {
         const profile = await profileOf(flow, query);
         const client = require(providerId);
         if (!flow.link) return signIn(client, profile, { ...device, secret }, origin);
-        await identity.requireLasting(flow.link.sessionId);
-        await links.addAsked(client.provider, profile.subject, { userId: flow.link.userId, origin });
+        await linkAsked(client, profile, flow.link, origin);
         return null;
       };
       return { returnTo: flow.returnTo, finish };
@@ -212,9 +218,7 @@ export function createOauth(deps: Deps) {
       return signIn(require(providerId), await nativeProfile(providerId, native), device, origin);
     },
     async linkNative(providerId: string, native: NativeCode, caller: SignedIn, origin: Origin) {
-      const { provider } = require(providerId);
-      const { subject } = await nativeProfile(providerId, native);
-      return links.addAsked(provider, subject, { userId: caller.userId, origin });
+      return linkAsked(require(providerId), await nativeProfile(providerId, native), caller, origin);
     },
 
     /** The account of a newcomer. Throws `invalid_token`, and as `register`. */

@@ -20,7 +20,7 @@ export type Flow = {
   verifier: string;
   returnTo: string;
   /** Who, signed in, wants to link; null for a sign-in. */
-  link: { userId: string; username: string; sessionId: string } | null;
+  link: { userId: string; sessionId: string } | null;
 };
 
 /** Somebody confirmed by a provider who has no account yet. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { createHookIntake } from "../hooks/intake.ts";
+import type { OnAlert } from "../hooks/metrics.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 import { createBannedSellers } from "./banned-sellers.ts";
 import { billingHooks } from "./billing-hooks.ts";
@@ -10,13 +11,14 @@ import type { Prices } from "./payments.ts";
 import type { BillingEvent, PaymentPlatform } from "./platform.ts";
 import type { Tips } from "./tips.ts";
 
+/** Of reports, and of alerts. */
+const SOURCE = "billing";
+
 /** Who takes the money, and for what. */
 export type PaymentSettings = {
   /** Null where none is configured: nothing can be paid. */
   platform: PaymentPlatform | null;
   prices: Prices;
-  /** Called with what somebody has to look at: docs/payments.md. */
-  onAlert?: (what: string) => void;
 };
 
 type Deps = {
@@ -26,19 +28,20 @@ type Deps = {
   subscriptions: Subscriptions;
   tips: Tips;
   paymentSettings: PaymentSettings;
+  onAlert: OnAlert;
 };
 
 export type Billing = ReturnType<typeof createBilling>;
 
 /** What comes from the payment platform, and what it is told. */
-export function createBilling({ paymentSettings, ...deps }: Deps) {
-  const { platform, prices, onAlert = () => undefined } = paymentSettings;
+export function createBilling({ paymentSettings, onAlert, ...deps }: Deps) {
+  const { platform, prices } = paymentSettings;
   const log = deps.log.child({ area: "payments" });
   const handlers = billingHooks({ ...deps, currency: prices.currency });
-  const hooks = createHookIntake("billing", handlers, { ...deps, log, onAlert });
+  const hooks = createHookIntake(SOURCE, handlers, { ...deps, log, onAlert });
   return {
     hooks,
-    calls: createPlatformCalls({ ...deps, log, platform, onAlert }),
+    calls: createPlatformCalls({ ...deps, log, platform, onAlert: (what) => onAlert(SOURCE, what) }),
     bannedSellers: createBannedSellers(deps),
     platform,
 

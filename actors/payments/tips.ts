@@ -5,6 +5,7 @@ import type { Clock } from "../../store/clock.ts";
 import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
@@ -36,6 +37,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
+  const facts = notificationFactsIn(mongo.db);
   const sourceOf = (id: string) => `tip:${id}`;
 
   const transact = <T>(write: (session: ClientSession) => Promise<T>) =>
@@ -114,6 +116,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
         const completed = await tips.change(id, "pending", { ...seen, status: "completed" }, session);
         // Refunded before the report of its payment came: that the payment was made is kept, nothing is announced.
         if (!completed) return void (await tips.change(id, "refunded", seen, session));
+        await facts.insert([receivedFact(tip, new Date(clock.now()))], session);
         if (!stream) return;
         const data = {
           tip_id: id,
@@ -160,3 +163,12 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
     },
   };
 }
+
+/** Who it is from isn't in it where the receiver isn't to know. */
+const receivedFact = (tip: TipDoc, at: Date): NotificationFact => ({
+  ...{ kind: "tip", ref: tip._id, userId: tip.toUserId, at },
+  data: {
+    ...{ tipId: tip._id, fromUserId: tip.isAnonymous ? null : tip.fromUserId },
+    ...{ amountCents: tip.amountCents, currency: tip.currency },
+  },
+});

@@ -4,6 +4,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
 import { createHookIntake } from "../hooks/intake.ts";
+import type { OnAlert } from "../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import { mediaHooks } from "./media-hooks.ts";
 
@@ -19,12 +20,11 @@ export function createMedia(deps: {
   log: Log;
   broadcasts: Broadcasts;
   streams: Streams;
-  paymentSettings: { onAlert?: (what: string) => void };
+  onAlert: OnAlert;
 }) {
   const videos = videosIn(deps.mongo.db);
   const log = deps.log.child({ area: "media" });
-  const { onAlert = () => undefined } = deps.paymentSettings;
-  const hooks = createHookIntake("media", mediaHooks({ ...deps, videos }), { ...deps, log, onAlert });
+  const hooks = createHookIntake("media", mediaHooks({ ...deps, videos }), { ...deps, log });
   return {
     hooks,
 

@@ -137,7 +137,10 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
 
     hostTarget: {
       async write(batches, session) {
-        for (const [{ after }, { outbox, reads }] of eachOf(batches)) {
+        for (const [{ after }, { id, outbox, reads, now }] of eachOf(batches)) {
+          const { sourceUserId, targetUserId, viewers } = after.context;
+          const fact = { kind: "raid" as const, ref: id, userId: targetUserId, at: now };
+          outbox.notify({ ...fact, data: { raidId: id, sourceUserId, viewers } });
           outbox.include(await startHosting(after.context, reads, session));
         }
       },

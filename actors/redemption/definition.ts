@@ -17,7 +17,7 @@ import {
   redemptionMachine,
 } from "./machine.ts";
 import { refundOf } from "./refund.ts";
-import { redemptionView, roomRedemptionView } from "./view.ts";
+import { decisionOf, redemptionView, roomRedemptionView } from "./view.ts";
 
 type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: PublicUserDoc | null };
 
@@ -88,11 +88,12 @@ function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
           .filter(({ reads }) => known(reads).status === "refunded")
           .map(({ reads, now }) => refundOf(known(reads), now));
         const entries = new Map((await post(db, refunds, session)).map((entry) => [entry.ref, entry]));
-        for (const { reads, outbox } of batches) {
+        for (const { reads, outbox, now } of batches) {
           const doc = known(reads);
           const entry = entries.get(doc._id);
           if (entry) outbox.user(doc.redeemerId, "points.changed", pointsChanged(entry));
           outbox.room(doc.streamId, "redemption.updated", roomRedemptionView(doc, reads.redeemer));
+          outbox.notify(decisionOf(doc, now));
           outbox.user(doc.redeemerId, "redemption.updated", redemptionView(doc, reads.redeemer));
         }
       },

@@ -1,4 +1,5 @@
 import type { ChannelReward, Redemption } from "../../specs/contract/wire.ts";
+import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { BoughtReward, RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { summaryOf } from "../identity/views.ts";
@@ -13,6 +14,15 @@ export const redemptionView = (
   user_input: doc.userInput,
   status: doc.status,
   created_at: doc.createdAt.toISOString(),
+});
+
+/** What its redeemer is told of its end. One that skipped the queue was never decided about. */
+export const decisionOf = (doc: RedemptionDoc, at: Date): NotificationFact => ({
+  ...{ kind: "redemption", ref: doc._id, userId: doc.redeemerId, at },
+  data: {
+    ...{ redemptionId: doc._id, rewardId: doc.rewardId, channelUserId: doc.channelUserId },
+    status: doc.status,
+  },
 });
 
 /** As the whole room reads it: without what its redeemer wrote, which no mode of the chat has let in. */

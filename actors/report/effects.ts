@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import type { UserEvents } from "../../specs/contract/wire.ts";
 import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo/reports.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
@@ -73,17 +74,17 @@ export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
 
     tellReporters: {
       write(batches) {
-        for (const [{ params, after }, { outbox }] of eachOf(batches)) {
+        for (const [{ params, after }, { outbox, now: at }] of eachOf(batches)) {
           const { status } = after;
           if (status !== "actioned" && status !== "dismissed") throw new Error(`${status} isn't a decision`);
-          outbox.users(
-            "report.updated",
-            params.members.flatMap(({ _id: id, reporterId: userId, targetType, targetId }) =>
-              userId === null
-                ? []
-                : [{ userId, data: { id, target_type: targetType, target_id: targetId, status } }],
-            ),
-          );
+          const events: { userId: string; data: UserEvents["report.updated"] }[] = [];
+          for (const { _id: id, reporterId: userId, targetType, targetId } of params.members) {
+            if (userId === null) continue;
+            events.push({ userId, data: { id, target_type: targetType, target_id: targetId, status } });
+            const fact = { kind: "report" as const, ref: id, userId, at };
+            outbox.notify({ ...fact, data: { reportId: id, targetType, targetId, status } });
+          }
+          outbox.users("report.updated", events);
         }
       },
     },

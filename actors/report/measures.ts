@@ -38,12 +38,23 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   const usersByIds = async (ids: string[]) =>
     new Map((await users.findManyPublic(ids)).map((user) => [user._id, user]));
 
+  /** On the socket. A strike and a ban are written as facts to tell by what every strike and ban goes through. */
   function tell({ context, measure, outbox }: Taking, about: Partial<Warning> = {}): void {
     outbox.user(context.subjectUserId, "moderation.warning", {
       ...{ measure: measure.type, reason: measure.reason },
       ...{ subject_type: null, subject_id: null, until: null },
       ...about,
     });
+  }
+
+  /** By mail and the like too. */
+  function tellAll(taking: Taking, about: Partial<Warning> = {}): void {
+    const { context, measure, outbox, at } = taking;
+    const until = about.until == null ? null : new Date(about.until);
+    const { id, type, reason } = measure;
+    const data = { id, measure: type, reason, until };
+    outbox.notify({ kind: "measure", ref: `${type}:${id}`, userId: context.subjectUserId, at, data });
+    tell(taking, about);
   }
 
   const entryOf = (
@@ -113,7 +124,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
 
   return {
     async warning(taking: Taking): Promise<null> {
-      tell(taking);
+      tellAll(taking);
       return null;
     },
 
@@ -122,7 +133,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       if (targetType === "chat_message" && streamId !== null) await removeMessage(taking, streamId, session);
       else if (targetType === "stream" && streamId !== null) await emptyStream(taking, streamId, session);
       else await emptyProfile(taking, session);
-      tell(taking);
+      tellAll(taking);
       return null;
     },
 
@@ -150,7 +161,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
           log: [entryOf(taking, stream, "timeout")],
         };
       });
-      tell(taking, { subject_type: "chat_ban", subject_id: streamId, until: until.toISOString() });
+      tellAll(taking, { subject_type: "chat_ban", subject_id: streamId, until: until.toISOString() });
       return null;
     },
 

@@ -34,7 +34,7 @@ export type NewReport = {
 };
 
 /** Whose handling of a case it is. */
-export type Handling = { caseId: string; staffId: string };
+export type Handling = { caseId: string; staffId: string; key?: string | undefined };
 
 export type Reports = ReturnType<typeof createReports>;
 
@@ -116,8 +116,8 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     return found;
   }
 
-  const act = ({ caseId, staffId }: Handling, command: ReportCommand) =>
-    actors.ask(caseId, command, { by: staffId });
+  const act = ({ caseId, staffId, key }: Handling, command: ReportCommand) =>
+    actors.ask(caseId, command, { by: staffId, key });
   const handle = async (who: Handling, command: ReportCommand) => (await act(who, command)).doc;
 
   return {
@@ -167,6 +167,10 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       const { doc, taken } = await act(who, { type: "act", staffId: who.staffId, measures, note });
       return { doc, banned: taken.banned };
     },
+
+    /** Under which that is kept once it has happened. */
+    keyOf: ({ staffId, key }: { staffId: string; key: string }, action: ReportCommand["type"]) =>
+      actors.keyOf({ by: staffId, key }, action),
 
     history: actors.history,
   };

@@ -10,7 +10,7 @@ import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, postAndTell } from "../points/post.ts";
 import { priceOf, refundOf } from "../redemption/refund.ts";
-import { redemptionView, roomRedemptionView } from "../redemption/view.ts";
+import { decisionOf, redemptionView, roomRedemptionView } from "../redemption/view.ts";
 import type { RewardCommand, RewardContext, RewardEffects, RewardEvent, RewardInput } from "./machine.ts";
 import { boughtReward, rewardDoc } from "./view.ts";
 
@@ -150,12 +150,14 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           const redeemers = await users.findManyPublic([...new Set(pending.map((doc) => doc.redeemerId))]);
           const byId = new Map(redeemers.map((user) => [user._id, user]));
           const ended = pending.map((doc) => ({ ...doc, ...end }));
-          for (const doc of ended)
+          for (const doc of ended) {
             outbox.room(
               doc.streamId,
               "redemption.updated",
               roomRedemptionView(doc, byId.get(doc.redeemerId)),
             );
+            outbox.notify(decisionOf(doc, now));
+          }
           outbox.users(
             "redemption.updated",
             ended.map((doc) => ({

@@ -1,19 +1,19 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { strikesIn } from "../../store/mongo/strikes.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { ByStaff } from "./sanctions.ts";
 
-type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
+type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };
 
 /** An account with what staff see of it beside what its owner sees. */
 export type StaffAccount = { user: UserDoc; liveStrikes: number; ban: AccountBanDoc | null };
 
 /** Accounts as staff see them. */
-export function createAccountDirectory({ mongo, audit, clock }: Deps) {
+export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
   const users = usersIn(mongo.db);
   const bans = accountBansIn(mongo.db);
   const strikes = strikesIn(mongo.db);
@@ -53,10 +53,13 @@ export function createAccountDirectory({ mongo, audit, clock }: Deps) {
     /** Throws `not_found`, `self_target`. */
     async setVerified(userId: string, isVerified: boolean, by: ByStaff): Promise<StaffAccount> {
       if (userId === by.userId) throw new ServiceError("self_target");
-      const user = await users.update(userId, { $set: { isVerified, updatedAt: now() } });
-      const account = await one(user);
-      audit("account.verified", by, { accountId: userId, isVerified });
-      return account;
+      const user = await auditTrail.transact(async (session, note) => {
+        const change = { $set: { isVerified, updatedAt: now() } };
+        const changed = await users.update(userId, change, { session });
+        if (changed) note("account.verified", by, { accountId: userId, isVerified });
+        return changed;
+      });
+      return one(user);
     },
   };
 }

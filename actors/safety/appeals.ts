@@ -4,17 +4,19 @@ import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isDuplicateKey } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/appeals.ts";
 import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { moderationActionsIn, STAFF_ACTOR } from "../../store/mongo/moderation-actions.ts";
+import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { strikesIn } from "../../store/mongo/strikes.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import { changeRoom } from "../channels/room-changes.ts";
 import type { Outbox } from "../host/outbox.ts";
 import { standingIn } from "../identity/account-standing.ts";
+import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { Identity } from "../identity/identity.ts";
 import { changeOf } from "../moderation/moderation-log.ts";
 import type { ByStaff } from "./sanctions.ts";
@@ -24,25 +26,23 @@ type Deps = {
   streams: Streams;
   outbox: Pick<Outbox, "write" | "publish">;
   identity: Pick<Identity, "usersByIds">;
-  audit: Audit;
+  auditTrail: AuditTrail;
   clock: Clock;
+  log: Log;
 };
 
 export type NewAppeal = { userId: string; subjectType: AppealSubject; subjectId: string; message: string };
 
-/** What granting an appeal brought about, for the audit log and the room. */
-type Undone = { audited: "account.unbanned" | "strike.revoked" | null; room: string | null };
-const NOTHING: Undone = { audited: null, room: null };
-
 /** Appeals: claimed once, decided once; granting one undoes what it is about, in the same commit. */
-export function createAppeals({ mongo, streams, outbox, identity, audit, clock }: Deps) {
-  const { db, client } = mongo;
+export function createAppeals({ mongo, streams, outbox, identity, auditTrail, clock, log }: Deps) {
+  const { db } = mongo;
   const appeals = appealsIn(db);
   const bans = accountBansIn(db);
   const strikes = strikesIn(db);
   const people = channelPeopleIn(db);
   const actions = moderationActionsIn(db);
   const standing = standingIn(db);
+  const facts = notificationFactsIn(db);
   const now = () => new Date(clock.now());
 
   /** Whether it is the user's, and in force. */
@@ -63,8 +63,12 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
     }
   }
 
-  /** In the room of a stream; a ban that the channel itself has set since stays. */
-  async function liftChatBan(streamId: string, userId: string, session: ClientSession): Promise<Undone> {
+  /** In the room of a stream; a ban that the channel itself has set since stays. Gives back whose rows have to be published. */
+  async function liftChatBan(
+    streamId: string,
+    userId: string,
+    session: ClientSession,
+  ): Promise<string | null> {
     const { rows } = await changeRoom({ streamId, streams, session }, async (stream) => {
       const present = await people.banOf(streamId, userId, session);
       if (present?.reportId === undefined) return { news: [] };
@@ -77,30 +81,41 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
       return changeOf({ actions, usersByIds: identity.usersByIds }, change, session);
     });
     await outbox.write(rows, session);
-    return { audited: null, room: rows[0]?.actor ?? null };
+    return rows[0]?.actor ?? null;
   }
 
+  type Granting = { by: ByStaff; at: Date; session: ClientSession; note: Audit };
+
+  /** Gives back whose rows have to be published; null for nobody's. */
   async function undo(
     { userId, subjectType, subjectId }: AppealDoc,
-    { userId: by }: ByStaff,
-    at: Date,
-    session: ClientSession,
-  ): Promise<Undone> {
+    { by, at, session, note }: Granting,
+  ): Promise<string | null> {
     switch (subjectType) {
       case "ban": {
         const current = await bans.currentOf(userId, session);
-        const isBack = current?._id === subjectId && (await standing.unban({ userId, by, at }, session));
-        return isBack ? { audited: "account.unbanned", room: null } : NOTHING;
+        const lifted = { userId, by: by.userId, at };
+        const isBack = current?._id === subjectId && (await standing.unban(lifted, session));
+        if (isBack) note("account.unbanned", by, { accountId: userId });
+        return null;
       }
       case "strike": {
-        const what = { strikeId: subjectId, userId, by, at };
-        const { revoked } = await standing.revokeStrike(what, session);
-        return revoked ? { audited: "strike.revoked", room: null } : NOTHING;
+        const what = { strikeId: subjectId, userId, by: by.userId, at };
+        const { revoked, unbanned } = await standing.revokeStrike(what, session);
+        if (revoked) note("strike.revoked", by, { accountId: userId, strikeId: subjectId });
+        if (unbanned) note("account.unbanned", by, { accountId: userId });
+        return null;
       }
       case "chat_ban":
         return liftChatBan(subjectId, userId, session);
     }
   }
+
+  /** What is decided is decided: what can't be published now is left to the relay. */
+  const publishAtOnce = (room: string) =>
+    outbox
+      .publish(room)
+      .catch((err: unknown) => log.warn({ err, room }, "publishing the outbox failed; the relay goes on"));
 
   /** Nobody handles an appeal of their own. Whose it is never changes. */
   async function requireOthers(appealId: string, { userId }: ByStaff): Promise<void> {
@@ -116,14 +131,15 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
     return new ServiceError("invalid_state", { status: appeal.status });
   }
 
-  async function noted(
-    appeal: AppealDoc | null,
-    id: string,
-    by: ByStaff,
-    action: string,
-  ): Promise<AppealDoc> {
+  type Handled = (session: ClientSession, note: Audit) => Promise<AppealDoc | null>;
+
+  async function handled(id: string, by: ByStaff, action: string, change: Handled): Promise<AppealDoc> {
+    const appeal = await auditTrail.transact(async (session, note) => {
+      const changed = await change(session, note);
+      if (changed) note("appeal.handled", by, { appealId: id, accountId: changed.userId, action });
+      return changed;
+    });
     if (!appeal) throw await refusalOf(id, by, action === "claim");
-    audit("appeal.handled", by, { appealId: id, accountId: appeal.userId, action });
     return appeal;
   }
 
@@ -158,11 +174,11 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
     /** Throws `not_found`, `invalid_state`, `self_target`. */
     async claim(appealId: string, by: ByStaff) {
       await requireOthers(appealId, by);
-      return noted(await appeals.claim(appealId, by.userId, now()), appealId, by, "claim");
+      return handled(appealId, by, "claim", (session) => appeals.claim(appealId, by.userId, now(), session));
     },
     /** Throws `not_found`, `invalid_state`, `not_claimed`. */
     release: async (appealId: string, by: ByStaff) =>
-      noted(await appeals.release(appealId, by.userId, now()), appealId, by, "release"),
+      handled(appealId, by, "release", (session) => appeals.release(appealId, by.userId, now(), session)),
 
     /** Throws `not_found`, `invalid_state`, `not_claimed`, `self_target`. */
     async decide(
@@ -173,16 +189,16 @@ export function createAppeals({ mongo, streams, outbox, identity, audit, clock }
       await requireOthers(appealId, by);
       const at = now();
       const status = decision === "grant" ? ("granted" as const) : ("denied" as const);
-      const { decided, undone } = await inTransaction(client, async (session) => {
+      let room: string | null = null;
+      const appeal = await handled(appealId, by, decision, async (session, noting) => {
         const decided = await appeals.decide(appealId, { status, by: by.userId, note, at }, session);
-        const undone = decided?.status === "granted" ? await undo(decided, by, at, session) : NOTHING;
-        return { decided, undone };
+        if (!decided) return null;
+        const fact = { kind: "appeal" as const, ref: appealId, userId: decided.userId, at };
+        await facts.insert([{ ...fact, data: { appealId, status } }], session);
+        room = status === "granted" ? await undo(decided, { by, at, session, note: noting }) : null;
+        return decided;
       });
-      const appeal = await noted(decided, appealId, by, decision);
-      const { userId: accountId, subjectId: strikeId } = appeal;
-      if (undone.audited === "account.unbanned") audit("account.unbanned", by, { accountId });
-      if (undone.audited === "strike.revoked") audit("strike.revoked", by, { accountId, strikeId });
-      if (undone.room !== null) await outbox.publish(undone.room);
+      if (room !== null) await publishAtOnce(room);
       return appeal;
     },
   };

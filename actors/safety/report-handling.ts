@@ -1,11 +1,12 @@
-import type { Audit } from "../../store/audit.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Banned } from "../identity/account-standing.ts";
-import type { Reports } from "../report/reports.ts";
+import type { AuditTrail } from "../identity/audit-trail.ts";
+import type { Handling, Reports } from "../report/reports.ts";
 import type { ByStaff, Sanctions } from "./sanctions.ts";
 
-type Deps = { reports: Reports; sanctions: Pick<Sanctions, "banned">; audit: Audit };
+type Deps = { reports: Reports; sanctions: Pick<Sanctions, "banned">; auditTrail: AuditTrail };
 
 /** What staff do about a case; `measures` is empty but for `act`. */
 export type CaseHandling =
@@ -14,37 +15,47 @@ export type CaseHandling =
   | { action: "act"; measures: Omit<MeasureDoc, "id">[]; note: string | null };
 
 /** Staff at the queue of reports: each act is audited, and what a ban ends is ended with the answer. */
-export function createReportHandling({ reports, sanctions, audit }: Deps) {
+export function createReportHandling({ reports, sanctions, auditTrail }: Deps) {
   type Handled = { doc: ReportCaseDoc; banned?: Banned | null };
 
-  async function act(caseId: string, by: ByStaff, handling: CaseHandling): Promise<Handled> {
-    const who = { caseId, staffId: by.userId };
+  async function act(
+    { streamId, _id: caseId }: ReportCaseDoc,
+    who: Omit<Handling, "caseId">,
+    handling: CaseHandling,
+  ): Promise<Handled> {
+    const whose = { ...who, caseId };
     switch (handling.action) {
       case "claim":
-        return { doc: await reports.claim(who) };
+        return { doc: await reports.claim(whose) };
       case "release":
-        return { doc: await reports.release(who) };
+        return { doc: await reports.release(whose) };
       case "dismiss":
-        return { doc: await reports.dismiss(who, handling.note) };
+        return { doc: await reports.dismiss(whose, handling.note) };
       case "act": {
-        const { streamId } = await reports.require(caseId);
         const measures = handling.measures.map((one) => ({
           ...one,
           id: newId(),
           streamId: one.type === "chat_ban" ? (one.streamId ?? streamId) : null,
         }));
-        return reports.act(who, measures, handling.note);
+        return reports.act(whose, measures, handling.note);
       }
     }
   }
 
   return {
     async handle(caseId: string, by: ByStaff, handling: CaseHandling): Promise<ReportCaseDoc> {
-      const { doc, banned } = await act(caseId, by, handling);
+      const found = await reports.require(caseId);
       const { action } = handling;
-      const accountId = doc.subjectUserId;
-      const measures = doc.measures.map(({ type }) => type).join(" ");
-      audit("report.handled", by, { reportId: caseId, accountId, action, measures });
+      const types = action === "act" ? handling.measures.map(({ type }) => type) : [];
+      const about = { reportId: caseId, accountId: found.subjectUserId, action, measures: types.join(" ") };
+      const who = { staffId: by.userId, key: newId() };
+      const intent = await auditTrail.intend(reports.keyOf(who, action), "report.handled", by, about);
+      const { doc, banned } = await act(found, who, handling).catch((err: unknown) => {
+        // Of anything else it isn't known whether it happened.
+        if (err instanceof ServiceError && err.status < 500) intent.refused();
+        throw err;
+      });
+      intent.done();
       if (banned) await sanctions.banned(banned, by);
       return doc;
     },

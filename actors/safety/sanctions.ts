@@ -9,12 +9,12 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import { inLines } from "../host/in-lines.ts";
 import type { Outbox } from "../host/outbox.ts";
 import { requestHash } from "../host/request.ts";
 import { type Banned, standingIn } from "../identity/account-standing.ts";
+import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 
@@ -33,7 +33,7 @@ type Deps = {
   streams: Pick<Streams, "findByUser">;
   broadcasts: Pick<Broadcasts, "ownerBanned">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
-  audit: Audit;
+  auditTrail: AuditTrail;
   clock: Clock;
   log: Log;
 };
@@ -46,7 +46,7 @@ export type ByStaff = Actor & { userId: string };
  * process died in between, and for sign-ins that were under way.
  */
 export function createSanctions(deps: Deps) {
-  const { mongo, identity, streams, broadcasts, outbox, audit, clock, log } = deps;
+  const { mongo, identity, streams, broadcasts, outbox, auditTrail, clock, log } = deps;
   const bans = accountBansIn(mongo.db);
   const strikes = strikesIn(mongo.db);
   const standing = standingIn(mongo.db);
@@ -71,14 +71,9 @@ export function createSanctions(deps: Deps) {
 
   /** After the commit of a ban, which is in the audit log; what fails is left to the sweep. */
   async function enforceSoon(ban: AccountBanDoc, by: Actor): Promise<void> {
-    const done = await Promise.allSettled([enforce(ban, by), bans.setAudited(ban._id)]);
-    for (const one of done) {
-      if (one.status === "rejected")
-        log.warn(
-          { err: one.reason, userId: ban.userId },
-          "a ban couldn't be enforced yet; the sweep does it",
-        );
-    }
+    await enforce(ban, by).catch((err: unknown) =>
+      log.warn({ err, userId: ban.userId }, "a ban couldn't be enforced yet; the sweep does it"),
+    );
   }
 
   /** Never rejects for what one ban does: it waits as long again as it is old, at most a minute. */
@@ -88,11 +83,6 @@ export function createSanctions(deps: Deps) {
     const ageMs = clock.now() - ban.createdAt.getTime();
     const isSettled = ageMs >= ENFORCED_FOR_MS;
     try {
-      // Its process died before it came to that, or couldn't note that it had: then the log has it twice.
-      if (isSettled && ban.isAudited === false) {
-        audit("account.banned", by, { accountId: userId });
-        await bans.setAudited(_id);
-      }
       await enforce(ban, by);
       if (isSettled) await bans.setEnforced(_id);
     } catch (err) {
@@ -110,6 +100,7 @@ export function createSanctions(deps: Deps) {
     { userId, reason, key }: Given,
     by: ByStaff,
     session: ClientSession,
+    note: Audit,
   ): Promise<Made | StrikeDoc> {
     const at = now();
     const kept = { _id: `${by.userId}:strike:${key}`, requestHash: requestHash({ userId, reason }) };
@@ -122,6 +113,7 @@ export function createSanctions(deps: Deps) {
     const given = { strikeId: newId(), userId, reason, by: by.userId, reportId: null, at };
     const { version, ...made } = await standing.strike(given, session);
     const { _id: subject_id, expiresAt } = made.strike;
+    note("strike.given", by, { accountId: userId, strikeId: subject_id });
     const data = {
       ...{ measure: "strike" as const, reason, subject_type: "strike" as const },
       ...{ subject_id, until: expiresAt.toISOString() },
@@ -160,11 +152,10 @@ export function createSanctions(deps: Deps) {
     async strike(userId: string, { reason, key }: Omit<Given, "userId">, by: ByStaff): Promise<StrikeDoc> {
       await requireOther(userId, by);
       const made = await retryingConflicts(() =>
-        inTransaction(mongo.client, (session) => strikeIn({ userId, reason, key }, by, session)),
+        auditTrail.transact((session, note) => strikeIn({ userId, reason, key }, by, session, note)),
       );
       if (!("strike" in made)) return made;
       const { strike, banned } = made;
-      audit("strike.given", by, { accountId: userId, strikeId: strike._id });
       outbox.publishSoon(sourceOf(userId));
       if (banned) await this.banned(banned, by);
       return strike;
@@ -176,9 +167,11 @@ export function createSanctions(deps: Deps) {
       const strike = await strikes.find(strikeId);
       if (strike?.userId !== userId) throw new ServiceError("not_found");
       const what = { strikeId, userId, by: by.userId, at: now() };
-      const done = await inTransaction(mongo.client, (session) => standing.revokeStrike(what, session));
-      if (done.revoked) audit("strike.revoked", by, { accountId: userId, strikeId });
-      if (done.unbanned) audit("account.unbanned", by, { accountId: userId });
+      await auditTrail.transact(async (session, note) => {
+        const { revoked, unbanned } = await standing.revokeStrike(what, session);
+        if (revoked) note("strike.revoked", by, { accountId: userId, strikeId });
+        if (unbanned) note("account.unbanned", by, { accountId: userId });
+      });
     },
 
     async strikePage(userId: string, skip: number, limit: number) {

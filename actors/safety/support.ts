@@ -1,12 +1,12 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type SupportRequestDoc, supportRequestsIn } from "../../store/mongo/support-requests.ts";
+import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { ByStaff } from "./sanctions.ts";
 
-type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
+type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };
 
 export type NewSupport = Pick<
   SupportRequestDoc,
@@ -14,7 +14,7 @@ export type NewSupport = Pick<
 >;
 
 /** What people write to the operator. */
-export function createSupport({ mongo, audit, clock }: Deps) {
+export function createSupport({ mongo, auditTrail, clock }: Deps) {
   const requests = supportRequestsIn(mongo.db);
   const now = () => new Date(clock.now());
 
@@ -45,9 +45,12 @@ export function createSupport({ mongo, audit, clock }: Deps) {
     ): Promise<SupportRequestDoc> {
       const from = status === "answered" ? (["open"] as const) : (["open", "answered"] as const);
       const set = { status, handledBy: by.userId, updatedAt: now(), ...(note === null ? {} : { note }) };
-      const changed = await requests.change(requestId, [...from], set);
+      const changed = await auditTrail.transact(async (session, note) => {
+        const handled = await requests.change(requestId, [...from], set, session);
+        if (handled) note("support.handled", by, { supportId: requestId, action: status });
+        return handled;
+      });
       if (!changed) throw new ServiceError("invalid_state", { status: (await require(requestId)).status });
-      audit("support.handled", by, { supportId: requestId, action: status });
       return changed;
     },
   };

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
@@ -48,14 +49,32 @@ export function subscriptionEffects(db: Db): EffectHandlers<SubscriptionTypes> {
           platformCallDocs(`subscription:${id}`, params.calls, now),
         );
         await calls.insert(docs, session);
-        for (const [{ params, after }, { outbox, reads }] of all) {
+        for (const [{ params, after }, { id, outbox, reads, now }] of all) {
           const { announced } = params;
-          if (announced && reads.streamId !== null)
-            announce(announced, after.context, reads, outbox.room, reads.streamId);
+          if (!announced) continue;
+          for (const fact of factsOf(announced, id, after.context, now)) outbox.notify(fact);
+          if (reads.streamId !== null) announce(announced, after.context, reads, outbox.room, reads.streamId);
         }
       },
     },
   };
+}
+
+/** Names are looked up, and blocks looked at, by who tells it. */
+function factsOf(
+  { id: ref, isGift, giftedBy: giverId, tier }: FactOf<"paid">,
+  subscriptionId: string,
+  { subscriberId, channelUserId }: SubscriptionContext,
+  at: Date,
+): NotificationFact[] {
+  const paid = { subscriptionId, tier };
+  const toOwner = { ref, userId: channelUserId, at };
+  if (!isGift) return [{ kind: "subscription", ...toOwner, data: { ...paid, subscriberId } }];
+  const toReceiver = { ref, userId: subscriberId, at };
+  return [
+    { kind: "gift", ...toOwner, data: { ...paid, subscriberId, giverId } },
+    { kind: "gift_received", ...toReceiver, data: { ...paid, channelUserId, giverId } },
+  ];
 }
 
 /** Nobody is named who has gone meanwhile, or is blocked there. */

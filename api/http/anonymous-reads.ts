@@ -13,7 +13,7 @@ const CREDENTIALS = ["authorization", "x-system-key", "x-api-key"];
 const OUR_COOKIE = "lc_";
 
 /** What a cache on the way must keep apart. */
-const VARIES = "Origin, Authorization, Cookie";
+const VARIES = "Origin, Authorization, Cookie, X-API-Key";
 
 type Placed = Pick<RequestParts, "path" | "query">;
 

@@ -5,6 +5,7 @@ import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi
 import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { accountPages } from "./account-pages.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
 import { type Authenticator, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
@@ -118,6 +119,7 @@ export function createApp(deps: AppDeps): {
     res.status(204).end();
   });
   app.use("/docs", countDocs(limits), docsPage());
+  app.use("/account", countDocs(limits), accountPages());
   app.use(() => {
     throw new ServiceError("not_found");
   });

@@ -2,14 +2,15 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Access } from "../../specs/contract/openapi-document.ts";
+import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
+import { missingScopes, type NeededScopes } from "../../specs/contract/scopes.ts";
 
 /** What `identity` does for the HTTP layer. */
 export type Authenticator = {
   /** Throws invalid_token or account_banned. */
   authenticate(
-    accessToken: string,
-    via: "bearer" | "cookie",
+    credential: string,
+    via: SignedIn["via"],
     options: { withoutDatabase: boolean },
   ): Promise<SignedIn>;
   isStaff(userId: string): Promise<boolean>;
@@ -24,9 +25,12 @@ export type Credentials = {
   queryKey: string | null;
 };
 
-export type Authenticate = (access: Access, credentials: Credentials) => Promise<Caller>;
+export type Authenticate = (
+  declared: Pick<Operation, "x-access" | "x-scopes">,
+  credentials: Credentials,
+) => Promise<Caller>;
 
-/** Finds out who is asking, as the operation's x-access wants it (spec §5). */
+/** Finds out who is asking, as the operation's x-access and, for personal tokens, x-scopes want it (spec §5). */
 export function createAuthenticate(deps: { identity: Authenticator; systemKey: string }): Authenticate {
   // Compared as hashes: equal length, so the time says nothing about the key.
   const systemKeyHash = sha256(deps.systemKey);
@@ -41,9 +45,11 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
 
   async function session(credentials: Credentials, access: Access): Promise<Caller> {
     const options = { withoutDatabase: access.without_database ?? false };
+    // Of several the first counts, also when it is a bad one: what a program puts there itself, then what browsers add.
     const bearer = bearerToken(credentials.headers.authorization);
-    // When both are sent the bearer counts, also when it is a bad one.
     if (bearer !== null) return deps.identity.authenticate(bearer, "bearer", options);
+    const apiKey = credentials.headers["x-api-key"];
+    if (apiKey !== undefined) return deps.identity.authenticate(String(apiKey), "api_key", options);
     const cookie = credentials.cookies.lc_access_token;
     if (!cookie) return { kind: "anonymous" };
     const caller = await deps.identity.authenticate(cookie, "cookie", options);
@@ -51,17 +57,24 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     return caller;
   }
 
-  return async (access, credentials) => {
+  return async ({ "x-access": access, "x-scopes": scopes }, credentials) => {
     if (access.who === "anonymous") return { kind: "anonymous" };
     if (access.who === "system") return system(credentials, access);
     if (access.who === "refresh") return { kind: "anonymous" };
     const caller = await session(credentials, access);
+    requireScopes(caller, scopes);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");
     if (access.who === "staff" && !(await deps.identity.isStaff(caller.userId)))
       throw new ServiceError("forbidden");
     return caller;
   };
+}
+
+/** An operation that declares nothing takes no personal token. Throws insufficient_scope. */
+function requireScopes(caller: Caller, needed: NeededScopes | undefined): void {
+  const missing = caller.kind === "user" && caller.grant && missingScopes(needed, caller.grant.scopes);
+  if (missing) throw new ServiceError("insufficient_scope", missing);
 }
 
 /**

@@ -13,6 +13,7 @@ const ASKED_HEADERS = [
   "Authorization",
   "Content-Type",
   "Idempotency-Key",
+  "X-API-Key",
   "X-Auth-Mode",
   "X-Request-Id",
   "X-Service-Client",

@@ -23,6 +23,8 @@ type OperationLimit = {
 export const OPERATION_LIMITS = {
   auth: { byAddress: { points: 10, seconds: 60 } },
   register: { byAddress: { points: 5, seconds: 3_600 } },
+  // Each may send a mail to an address that somebody names.
+  mails: { byUser: { points: 5, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
   // Hundreds of kilobytes each, which a reader that stops leaves in our buffers.
   docs: { byAddress: { points: 60, seconds: 60 } },
   // By address: as many as the 50 devices that count for an address and stream may send.
@@ -41,6 +43,7 @@ export const OPERATION_LIMITS = {
   support: { byAddress: { points: 5, seconds: 3_600 } },
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
+  tokens: { byUser: { points: 10, seconds: 3_600 } },
 } as const satisfies Record<string, OperationLimit>;
 
 export type OperationBucket = keyof typeof OPERATION_LIMITS;
@@ -50,6 +53,8 @@ export const isOperationBucket = (name: string): name is OperationBucket =>
 
 /** Of all requests. */
 const USER = { name: "default", points: 600, seconds: 60 };
+/** Of each personal API token by itself, so that a program doesn't use up what its user has. */
+const TOKEN = { name: "token", points: 600, seconds: 60 };
 const ADDRESS = { name: "default", points: 300, seconds: 60 };
 /** An ingest server speaks for all its publishers. */
 const SYSTEM = { name: "system", points: 6_000, seconds: 60 };
@@ -70,6 +75,7 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
   const buckets: Record<string, Bucket> = {
     ...Object.fromEntries(ofOperations),
     user: USER,
+    token: TOKEN,
     address: multiplied(ADDRESS),
     system: multiplied(SYSTEM),
   };
@@ -78,6 +84,7 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
   return {
     /** Takes one from the caller's own bucket, or from its address's. Throws `rate_limited`. */
     byCaller(caller: Caller, ip: string): Promise<Allowance> {
+      if (caller.kind === "user" && caller.grant) return take("token", caller.sessionId);
       if (caller.kind === "user") return take("user", caller.userId);
       return take(caller.kind === "system" ? "system" : "address", addressKey(ip));
     },

@@ -58,7 +58,6 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const scheme = access.signed;
   const parameters = parametersOf(deps.document, operation);
   const headerNames = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
-  const check = deps.validation.requestCheck(operation);
   const checkAnswer = deps.checkResponses ? deps.validation.responseCheck(operation) : null;
   const statuses = responsesOf(deps.document, operation).map(([status]) => status);
   const anonymous =
@@ -71,7 +70,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
   /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
   function callerOf(req: Request, cookies: Cookies, queryKey: unknown): Promise<Caller> {
-    return deps.authenticate(access, {
+    return deps.authenticate(operation, {
       method: method.toUpperCase(),
       headers: req.headers,
       cookies,
@@ -120,7 +119,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       header: documentedHeaders(req, headerNames),
       ...(body === undefined ? {} : { body }),
     };
-    const complaints = check({ body: undefined, ...parts });
+    const complaints = deps.validation.requestCheck(operation)({ body: undefined, ...parts });
     if (complaints.length > 0) throw invalid(complaints);
     if (ownBucket) {
       tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));

@@ -90,9 +90,9 @@ export function createValidation(document: OpenApiDocument) {
   }
 
   return {
-    /** Compiles the check of one operation's requests; done at the start, since it takes milliseconds. */
+    /** Compiled at the operation's first request: that takes milliseconds, of all at a start a worker's first second. */
     requestCheck: oncePerKey(compileRequestCheck),
-    /** Compiles lazily: only specs look at answers. */
+    /** Compiled at the first answer, in specs alone. */
     responseCheck: oncePerKey(compileResponseCheck),
   };
 }

@@ -105,7 +105,10 @@ function billingOf(stage: Stage) {
     identity: { usersByIds: async () => new Map() },
   };
   const tips = createTips({ ...stage, ...nobody });
-  return createBilling({ ...stage, tips, paymentSettings: { platform, prices } });
+  return createBilling({
+    ...{ ...stage, tips, paymentSettings: { platform, prices } },
+    onAlert: () => undefined,
+  });
 }
 
 /** Somebody who has paid for the first month. */

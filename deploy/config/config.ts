@@ -228,7 +228,7 @@ function unsent(env: Environment): string[] {
   const { smtpUrl, mailFrom } = SETTINGS;
   if (!isProduction(env)) return [];
   return [smtpUrl, mailFrom]
-    .filter((setting: Setting<unknown>) => given(env, setting) === (setting.fallback || null))
+    .filter((setting: Setting<unknown>) => (given(env, setting) ?? "") === setting.fallback)
     .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
 }
 

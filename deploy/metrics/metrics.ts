@@ -15,12 +15,3 @@ export const REFUSAL_METRICS = {
 } as const satisfies RecordedTable;
 
 export type RefusalMetrics = Recorded<typeof REFUSAL_METRICS>;
-
-export const PAYMENT_METRICS = {
-  alerts: {
-    name: "livecore_payment_alerts_total",
-    kind: "counter",
-    help: "What somebody has to look at: reports of the payment platform or the media service set aside or failing, calls that the payment platform didn't take.",
-    labels: ["what"],
-  },
-} as const satisfies RecordedTable;

@@ -22,6 +22,7 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:ticket|token|system_key|name|key|code|state)=)[^&\s"]+/gi, `$1${HIDDEN}`],
   [/\bBearer\s+[\w.~+/-]+=*/g, `Bearer ${HIDDEN}`],
   [/\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, `$1.${HIDDEN}`], // a device_id
+  [/\blc_(pat|rt)_[\w-]{8,}/g, `lc_$1_${HIDDEN}`],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
 ];
 
@@ -34,7 +35,7 @@ export function redactFields(fields: Record<string, unknown>): Record<string, un
 }
 
 /** Each of those forms has one of these, which names, ids and codes lack. */
-const MAY_HIDE = /[:=.\s]/;
+const MAY_HIDE = /[:=.\s]|lc_/;
 
 export function redactText(text: string): string {
   if (!MAY_HIDE.test(text)) return text;

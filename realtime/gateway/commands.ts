@@ -1,5 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { readCommand } from "../../specs/contract/frames.ts";
+import { COMMAND_SCOPES } from "../../specs/contract/generated/sockets.ts";
+import type { NeededScopes } from "../../specs/contract/scopes.ts";
 import type { Command, CommandId, CommandMethod } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
@@ -10,6 +12,7 @@ import { deadlineOfNow, inTime, requireTime } from "./socket/deadline.ts";
 import { refusalOf, replyTo } from "./socket/frames.ts";
 import { asServiceError } from "./socket/refusals.ts";
 import type { RoomCheck } from "./socket/room-check.ts";
+import { requireScopes, scopesOfTopic } from "./socket/scopes.ts";
 
 /**
  * Clients' commands: one object a frame, answered by `reply` with the same id. Commands of one channel
@@ -93,6 +96,7 @@ export function createCommands(deps: {
     if (!connection.isOpen) return;
     try {
       requireTime(deadline);
+      requireScopes(connection.holder, scopesOf(command));
       await run(connection, command, deadline);
     } catch (err) {
       refuse(connection, command, asServiceError(err, log));
@@ -121,6 +125,11 @@ export function createCommands(deps: {
       }
     },
   };
+}
+
+function scopesOf(command: Command): NeededScopes | undefined {
+  if (command.method === "subscribe") return scopesOfTopic(command.params.channel);
+  return COMMAND_SCOPES[command.method];
 }
 
 /** Whatever may wait for MongoDB stands in nobody else's way: of the same channel are a subscription and what is said. */

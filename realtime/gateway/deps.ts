@@ -1,5 +1,6 @@
 import type { ClientAddress } from "../../store/addresses.ts";
 import type { Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -61,5 +62,7 @@ export type GatewayDeps = {
   /** Exact origins that a socket with a cookie session's ticket may come from, beside the own host. */
   allowedOrigins: readonly string[];
   clientAddress: ClientAddress;
+  /** By which personal API tokens expire. */
+  clock: Clock;
   log: Log;
 };

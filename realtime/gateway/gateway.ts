@@ -38,6 +38,8 @@ import { createTimeSlicer } from "./socket/time-slicer.ts";
 import { admitSocket } from "./socket/upgrade.ts";
 import { createUpgradeCork } from "./socket/upgrade-cork.ts";
 
+/** How late a socket may end after its personal API token has expired. */
+const EXPIRY_MS = 1_000;
 /** A tail that hasn't been answered for this long isn't ready. */
 const READY_LAG_MS = 5_000;
 
@@ -196,6 +198,7 @@ export async function startGateway(deps: GatewayDeps) {
     await userEvents.subscribe((event) => privateEvents.receive(event)),
   ];
 
+  const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_MS);
   let listening: Listening | null = null;
 
   async function stop(): Promise<void> {
@@ -205,6 +208,7 @@ export async function startGateway(deps: GatewayDeps) {
     isStopped = true;
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
+    clearInterval(expiry);
     privateEvents.stop();
     viewerCounts.stop();
     raidMoves.stop();

@@ -26,7 +26,15 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
   const stores = { streams: streamsIn(mongo.db), people: channelPeopleIn(mongo.db) };
   const tips = createTips({ mongo, clock, outbox, ...stores, identity: { usersByIds } });
   const paymentSettings = { platform: null, prices: { currency: CURRENCY, tierCents: TIER_CENTS } };
-  const { hooks, report } = createBilling({ mongo, clock, log, subscriptions, tips, paymentSettings });
+  const { hooks, report } = createBilling({
+    mongo,
+    clock,
+    log,
+    subscriptions,
+    tips,
+    paymentSettings,
+    onAlert: () => undefined,
+  });
   return {
     sweep: hooks.sweep,
 

@@ -1,3 +1,4 @@
+// @waits: for transactions that conflict.
 import { expect } from "chai";
 import Type from "typebox";
 import { setup } from "xstate";

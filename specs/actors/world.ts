@@ -4,32 +4,12 @@ import { type Movement, post } from "../../actors/points/post.ts";
 import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { openOwnStores } from "../support/own-stores.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { streamDoc } from "../support/stream-doc.ts";
-
-export type LogLine = { level: string; message: string; fields: object };
-
-/** A logger that remembers. */
-export function recordingLog(lines: LogLine[]): Log {
-  const at = (level: string) => (fields: object | string, message?: string) =>
-    void lines.push(
-      typeof fields === "string"
-        ? { level, message: fields, fields: {} }
-        : { level, message: message ?? "", fields },
-    );
-  const log: Log = {
-    error: at("error"),
-    warn: at("warn"),
-    info: at("info"),
-    debug: at("debug"),
-    child: () => log,
-  };
-  return log;
-}
 
 type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };
 

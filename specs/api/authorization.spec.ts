@@ -1,9 +1,18 @@
 import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import { shows } from "../contract/coverage/shows.ts";
 import { type DocumentedOperation, operationsOf, readOpenApi } from "../contract/openapi-document.ts";
-import type { OperationId } from "../support/api.ts";
+import type { CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { CALLERS, type CallerName, EXCEPTIONS, expected } from "./authorization/expectations.ts";
+import { CREDENTIALS, expectedOf, givenCredentials } from "./authorization/credentials.ts";
+import {
+  CALLERS,
+  type CallerName,
+  EXCEPTIONS,
+  type Expectation,
+  expected,
+} from "./authorization/expectations.ts";
 import { givenPeople, type People } from "./authorization/people.ts";
 import { ENDS_SESSION, requestsIn } from "./authorization/requests.ts";
 
@@ -15,6 +24,13 @@ const operations = operationsOf(readOpenApi()).sort(
 function endsSession({ operationId }: { operationId: string }): boolean {
   return ENDS_SESSION.has(operationId as OperationId);
 }
+
+/** Refused before anything of the request is looked at, so that there needs to be nothing that it names. */
+const NOBODY: ReadonlySet<Expectation> = new Set(["auth_required", "account_banned", "system_key_required"]);
+
+const nothingIn = ({ path }: DocumentedOperation): CallOptions => ({
+  params: Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, newId()])),
+});
 
 describe("who may call what", function () {
   this.timeout(60_000);
@@ -30,9 +46,13 @@ describe("who may call what", function () {
 
   after(() => world?.close());
 
-  async function outcomeOf(called: DocumentedOperation, caller: CallerName): Promise<string> {
+  async function outcomeOf(
+    called: DocumentedOperation,
+    caller: CallerName,
+    wanted: Expectation,
+  ): Promise<string> {
     const operationId = called.operation.operationId as OperationId;
-    const request = await requests(called, caller);
+    const request = NOBODY.has(wanted) ? nothingIn(called) : await requests(called, caller);
     const credentials = await people.credentials(caller, endsSession({ operationId }));
     const answer = await world.api.with(credentials).call(operationId, request);
     if (answer.status < 300) return "success";
@@ -46,7 +66,7 @@ describe("who may call what", function () {
       for (const caller of CALLERS) {
         const wanted = EXCEPTIONS[operationId]?.[caller] ?? expected(operation["x-access"], caller);
         it(`answers ${caller} with ${wanted}`, async () => {
-          expect(await outcomeOf(called, caller)).equal(wanted);
+          expect(await outcomeOf(called, caller, wanted)).equal(wanted);
         });
       }
     });
@@ -55,5 +75,47 @@ describe("who may call what", function () {
   it("has no exceptions for operations that there aren't", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids).include.members(Object.keys(EXCEPTIONS));
+  });
+});
+
+/**
+ * How far each credential comes at each operation: the query that can't be decoded is refused once it is known who is asking, so
+ * that nothing is made before and nothing happens.
+ */
+describe("which credentials are taken where", function () {
+  this.timeout(60_000);
+  let world: World;
+  let headersOf: Awaited<ReturnType<typeof givenCredentials>>;
+
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    headersOf = await givenCredentials(world);
+  });
+
+  after(() => world?.close());
+
+  async function outcomeOf(called: DocumentedOperation, headers: Record<string, string>): Promise<string> {
+    const path = called.path.replaceAll(/\{(\w+)\}/g, newId());
+    const method = called.method.toUpperCase();
+    const answer = await fetch(`${world.baseUrl}${path}?x=%ff`, { method, headers });
+    const { code, details } = Object(await answer.json());
+    const isAboutQuery = code === "validation_failed" && details.errors[0].path === "/query";
+    return isAboutQuery ? "passes" : String(code);
+  }
+
+  for (const called of operations) {
+    it(`is as declared at ${called.operation.operationId}`, async () => {
+      const outcomes = CREDENTIALS.map(async (name) => [
+        name,
+        await outcomeOf(called, await headersOf(called, name)),
+      ]);
+
+      const wanted = CREDENTIALS.map((name) => [name, expectedOf(called, name)]);
+      expect(Object.fromEntries(await Promise.all(outcomes))).deep.equal(Object.fromEntries(wanted));
+    });
+  }
+
+  it("takes cookies and tokens wherever it takes a bearer", () => {
+    shows("auth.cookie.everywhere");
   });
 });

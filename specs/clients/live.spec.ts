@@ -1,3 +1,4 @@
+// @waits: for the pauses of the client.
 import { expect } from "chai";
 import {
   connectLive,

@@ -1,3 +1,4 @@
+// @waits: for the deadlines of the client.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";

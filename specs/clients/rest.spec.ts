@@ -52,6 +52,23 @@ describe("The client, by REST", () => {
     expect(client.tokens).equal(null);
   });
 
+  it("is the user of a personal API token, within its scopes, and on sockets", async () => {
+    const owner = createClient({ baseUrl: world.baseUrl });
+    const account = newAccount();
+    await owner.call("register", { body: account });
+    const { id, token } = await owner.call("createToken", { body: { name: "bot", scopes: ["user:read"] } });
+    const { fetch, count } = watchedFetch();
+    const bot = createClient({ baseUrl: world.baseUrl, fetch, auth: { mode: "token", token } });
+
+    expect((await bot.call("getMe")).username).equal(account.username);
+    expect(await bot.attempt("listMyPoints")).nested.include({ "error.code": "insufficient_scope" });
+    expect(await bot.ticket()).a("string");
+    await owner.call("deleteToken", { path: { token_id: id } });
+    expect(await bot.attempt("getMe")).nested.include({ "error.code": "invalid_token" });
+    expect(await bot.ticket().catch((err: unknown) => err)).instanceOf(LivecoreError);
+    expect(count("/v1/auth/refresh")).equal(0);
+  });
+
   it("stays signed in by cookies, and names its front end", async () => {
     const { fetch, cookies, count, seen } = watchedFetch();
     const auth = { mode: "cookie", serviceClient: "specs" } as const;

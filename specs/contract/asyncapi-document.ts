@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
 import type { JsonSchema, Ref } from "./openapi-document.ts";
+import type { NeededScopes, Scope } from "./scopes.ts";
 
 export type SocketMessage = {
   name: string;
@@ -13,6 +14,8 @@ export type SocketMessage = {
   /** Of commands: the schema of the reply's data, and the codes that refuse it. */
   "x-result"?: Ref;
   "x-errors"?: ErrorCode[];
+  /** Of commands: what a personal API token needs; `topic`: what the topic needs. */
+  "x-scopes"?: NeededScopes | "topic";
 };
 
 type CloseCode = {
@@ -34,11 +37,20 @@ export type SocketChannel = {
   "x-sign-in"?: "required";
 };
 
+export type SocketTopic = {
+  name: string;
+  description: string;
+  messages: string[];
+  /** What a personal API token needs to follow it, and for what moderators alone get of it. */
+  scopes?: Scope[];
+  moderatorScopes?: Scope[];
+};
+
 export type AsyncApiDocument = {
   asyncapi: string;
   info: { title: string; version: string; description: string };
   channels: Record<string, SocketChannel>;
-  "x-topics": Record<string, { name: string; description: string; messages: string[] }>;
+  "x-topics": Record<string, SocketTopic>;
   "x-close-codes": CloseCode[];
   components: { messages: Record<string, SocketMessage>; schemas: Record<string, JsonSchema> };
 };

@@ -213,6 +213,19 @@ export const MEDIA_TYPES = {
   examples: [{ accepted: ["application/json"] }],
 } as const satisfies DetailsSchema;
 
+export const SCOPES_NEEDED = {
+  type: "object",
+  required: ["scopes"],
+  properties: {
+    scopes: {
+      type: "array",
+      items: { type: "string" },
+      description: "All that a personal token needs for it; empty where none is taken.",
+    },
+  },
+  examples: [{ scopes: ["chat:send"] }],
+} as const satisfies DetailsSchema;
+
 export const APPEALABLE = {
   type: "object",
   required: [],

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
 import type { LoadedKind } from "./loaded-kinds.ts";
+import type { NeededScopes } from "./scopes.ts";
 
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];
@@ -50,7 +51,8 @@ export type Operation = {
   responses: Record<string, Response | Ref>;
   security: Record<string, string[]>[];
   "x-access": Access;
-  "x-scopes"?: string[];
+  /** What a personal API token needs. */
+  "x-scopes"?: NeededScopes;
   /** What its path names and is loaded before its handler runs. */
   "x-loads"?: LoadedKind;
   "x-errors": ErrorCode[];

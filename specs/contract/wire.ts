@@ -11,6 +11,7 @@ type Rest = openapi["schemas"];
 type Sockets = asyncapi["schemas"];
 
 export type AccountBan = Rest["AccountBan"];
+export type ApiToken = Rest["APIToken"];
 export type Appeal = Rest["Appeal"];
 export type Bet = Rest["Bet"];
 export type CategorySummary = Rest["CategorySummary"];

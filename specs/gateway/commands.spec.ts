@@ -1,3 +1,4 @@
+// @waits: for the limits of a socket.
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";

@@ -1,3 +1,4 @@
+// @waits: for the turns of a hot room.
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";

@@ -1,3 +1,4 @@
+// @waits: for the turns of the archive.
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";

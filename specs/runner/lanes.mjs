@@ -1,7 +1,8 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time. Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with
-// nothing beside them. What failed in at most three files runs once more, alone, and counts as it ends then (decision 23).
+// for most time. Files with a line "// @waits: for what" compute next to nothing and have one more lane to themselves.
+// Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
+// What failed in at most three files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -14,6 +15,7 @@ const MOST_LANES = 2;
 const MOST_TRIED_AGAIN = 3;
 const SLOWEST_NAMED = 20;
 const ALONE = /^\/\/ @alone: \S/m;
+const WAITS = /^\/\/ @waits: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
@@ -31,7 +33,10 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
   const weights = new Map([...texts].map(([file, text]) => [file, times[file] ?? guessedMs(text)]));
   const files = [...texts.keys()].sort((one, other) => weights.get(other) - weights.get(one));
   const alone = files.filter((file) => ALONE.test(texts.get(file)));
-  const together = files.filter((file) => !alone.includes(file));
+  const areGiven = Boolean(process.env.MONGODB_URL || process.env.REDIS_URL);
+  const isWaiting = (file) => !areGiven && WAITS.test(texts.get(file));
+  const waiting = files.filter((file) => isWaiting(file) && !alone.includes(file));
+  const together = files.filter((file) => !isWaiting(file) && !alone.includes(file));
   const results = new Map();
   const counts = [];
 
@@ -47,7 +52,9 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  await withLanes(lanesFor(together.length + parts.length), env, signal, async (lanes) => {
+  // Stores that the environment names are there once.
+  const busy = areGiven ? 1 : lanesFor(together.length + parts.length);
+  await withLanes(busy + (waiting.length > 0 ? 1 : 0), env, signal, async (lanes) => {
     /** The items in order, each in the lane that is free first; a lane's process ends with its last one. */
     const run = async (items, lanes) => {
       const queue = [...items];
@@ -61,7 +68,11 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     };
     const [first] = lanes;
     const others = beside.map(async (part) => void counts.push(await part()));
-    await Promise.all([run([...parts.map(runPart), ...together.map(runFile)], lanes), ...others]);
+    await Promise.all([
+      run([...parts.map(runPart), ...together.map(runFile)], lanes.slice(0, busy)),
+      run(waiting.map(runFile), lanes.slice(busy)),
+      ...others,
+    ]);
     await run(alone.map(runFile), [first]);
     const failed = [...results.values()].filter((one) => one.failed > 0);
     const isWorthATry = failed.length > 0 && failed.length <= MOST_TRIED_AGAIN && counts.every(isClean);
@@ -101,11 +112,7 @@ function guessedMs(text) {
   return Math.max(0, ...asked) / 10;
 }
 
-/** Stores that the environment names are there once. */
-function lanesFor(items) {
-  const areGiven = Boolean(process.env.MONGODB_URL || process.env.REDIS_URL);
-  return areGiven ? 1 : Math.max(1, Math.min(MOST_LANES, availableParallelism(), items));
-}
+const lanesFor = (items) => Math.max(1, Math.min(MOST_LANES, availableParallelism(), items));
 
 async function withLanes(count, env, signal, use, lanes = []) {
   if (lanes.length === count) return use(lanes);

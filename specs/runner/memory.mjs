@@ -1,14 +1,15 @@
 // A folder in memory for throwaway stores: MongoDB waits for the disk at every commit, 5 ms on a usual one, and what
 // these stores hold needn't outlast the machine.
 import { createHash } from "node:crypto";
-import { lstatSync, statfsSync } from "node:fs";
+import { lstatSync, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, freemem } from "node:os";
 import { join } from "node:path";
 import { takePrivate } from "../../deploy/home/private-folder.mjs";
 
 const SHARED_MEMORY = "/dev/shm";
 const TMPFS = 0x01021994;
-/** What the stores of a lane come to at most, with room to spare: journals, oplog and data. */
+const NO_PROGRAMS = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m;
+/** What the stores of a lane come to at most, and those of its specs, with room to spare: journals, oplog and data. */
 const BYTES_OF_A_LANE = 2 * 1024 ** 3;
 /** The machine's processes and the page cache go on needing theirs. */
 const LEFT_TO_OTHERS = 4 * 1024 ** 3;
@@ -20,7 +21,9 @@ const LEFT_TO_OTHERS = 4 * 1024 ** 3;
 export function memoryFolder(home) {
   try {
     const { type, bavail, bsize } = statfsSync(SHARED_MEMORY);
-    const needed = BYTES_OF_A_LANE * Math.min(2, availableParallelism());
+    // Specs put programs of their own there.
+    if (readFileSync("/proc/self/mounts", "utf8").match(NO_PROGRAMS)) return null;
+    const needed = BYTES_OF_A_LANE * (1 + Math.min(2, availableParallelism()));
     if (type !== TMPFS || bavail * bsize < needed || freemem() < needed + LEFT_TO_OTHERS) return null;
     const name = `livecore-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
     const folder = join(SHARED_MEMORY, name);

@@ -36,8 +36,7 @@ async function soak(args, env) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-soak-"));
   const child = spawn(process.execPath, ["--import", "tsx", "specs/soak/main.ts", ...args], {
     cwd: projectRoot,
-    // What was just built starts in a fraction of the time that the sources take.
-    env: { ...process.env, ...env, TMPDIR: folder, SPEC_BUILD: "dist" },
+    env: { ...process.env, ...env, TMPDIR: folder },
     stdio: "inherit",
     detached: true,
   });

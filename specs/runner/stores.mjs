@@ -1,7 +1,10 @@
 // Stores for a run: those that the environment names, else throwaway ones of the project's own on free ports.
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryFolder } from "./memory.mjs";
+
+const TEMPORARY = /^t\d([0-9a-z]+)$/;
 
 /**
  * Calls `use` with the variables that lead to the stores and stops what it started, whatever happens.
@@ -15,18 +18,41 @@ export async function withStores(use, signal, { lane = 1, inMemory = false } = {
   const { startDevelopmentServices } = await import("../../deploy/services/development.ts");
   const { homeFolder } = await import("../../deploy/config/project.ts");
   const home = homeFolder(process.env.LIVECORE_HOME || ".livecore");
+  const memory = inMemory ? memoryFolder(home) : null;
   const stores = await startDevelopmentServices({
-    home: laneFolder(home, (inMemory ? memoryFolder(home) : null) ?? home, lane),
+    home: laneFolder(home, memory ?? home, lane),
     env: process.env,
     say: (line) => console.log(line),
     ...(signal ? { signal } : {}),
     throwaway: true,
   });
+  const temporary = memory === null ? null : temporaryFolder(memory, lane);
   try {
-    await use({ MONGODB_URL: stores.mongodbUrl, REDIS_URL: stores.redisUrl, NODE_ENV: "test" });
+    await use({
+      ...{ MONGODB_URL: stores.mongodbUrl, REDIS_URL: stores.redisUrl, NODE_ENV: "test" },
+      ...(temporary === null ? {} : { TMPDIR: temporary }),
+    });
   } finally {
     await stores.stop();
+    if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** Where specs start stores of their own. Its name is short, for the paths of sockets in it. */
+function temporaryFolder(memory, lane) {
+  for (const name of readdirSync(memory)) {
+    const [, pid] = TEMPORARY.exec(name) ?? [];
+    // A run that was killed.
+    const isLeft = pid !== undefined && !existsSync(`/proc/${Number.parseInt(pid, 36)}`);
+    if (isLeft) rmSync(join(memory, name), { recursive: true, force: true });
+  }
+  const folder = join(memory, `t${lane}${process.pid.toString(36)}`);
+  mkdirSync(folder, { mode: 0o700 });
+  // What tsx has compiled is found in the next run.
+  const compiled = `tsx-${process.getuid()}`;
+  mkdirSync(join(tmpdir(), compiled), { recursive: true });
+  symlinkSync(join(tmpdir(), compiled), join(folder, compiled));
+  return folder;
 }
 
 function laneFolder(home, place, lane) {

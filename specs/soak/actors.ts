@@ -18,9 +18,9 @@ export const ACTORS: Scenario[] = [
     name: "crash-points",
     about: "a process dies at every point of every operation; afterwards all of it happened, or nothing",
     sizes: { pointsPercent: 100 },
-    fixed: { long: true, scenarioStride: 1 },
+    fixed: { long: true, scenarios: 1 },
     run: ({ pointsPercent, ...options }, say) =>
-      runCrashPoints({ ...options, stride: Math.max(1, Math.round(100 / pointsPercent)) }, say),
+      runCrashPoints({ ...options, points: Math.max(1, Math.round(100 / pointsPercent)) }, say),
   }),
   scenario({
     name: "random-kills",

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { createFairLock } from "../../store/redis/fair-lock.ts";
-import { type LogLine, recordingLog } from "../actors/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("turns at an actor", () => {

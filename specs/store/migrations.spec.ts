@@ -6,8 +6,8 @@ import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
 import { missingFrom } from "../../store/mongo/schema/complete.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { Migration } from "../../store/mongo/schema/migrations/migration.ts";
-import { type LogLine, recordingLog } from "../actors/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("migrations", () => {
@@ -32,6 +32,21 @@ describe("migrations", () => {
     });
     return Object.fromEntries(await Promise.all(described));
   }
+
+  it("look at one collection after the other, so that none waits for a connection on a server that is slow", async () => {
+    await migrate(stores.mongo, given);
+    const watched = await openStores(stores.mongo.db.databaseName, { monitorCommands: true });
+    const underWay = new Set<number>();
+    let most = 0;
+    watched.mongo.client.on("commandStarted", ({ requestId }) => {
+      most = Math.max(most, underWay.add(requestId).size);
+    });
+    watched.mongo.client.on("commandSucceeded", ({ requestId }) => void underWay.delete(requestId));
+
+    await migrate(watched.mongo, given).finally(() => watched.close());
+
+    expect(most).equal(1);
+  });
 
   it("make every collection with its indexes, in a new database as in one of an older release", async () => {
     const old = await openStores(`livecore_spec_old_${process.pid}_${newId().slice(-6)}`);

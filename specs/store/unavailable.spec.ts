@@ -1,3 +1,4 @@
+// @waits: for the deadlines of a store that is away.
 import { expect } from "chai";
 import type { Collection } from "mongodb";
 import { asUnavailable } from "../../store/failures/unavailable.ts";

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,9 @@ const ABSENT = ["mongodb-client-encryption", "kerberos", "snappy", "@mongodb-js/
 /** Native programs are loaded from where they are. */
 const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2)$/;
 
+/** The one that starts others from beside itself: those that were bundled with it. */
+const PRIMARY = join(projectRoot, "deploy/main.ts");
+
 /** Modules read files from beside themselves (scripts, the contract): they go on finding them where they are. */
 const where: Plugin = {
   name: "where modules are",
@@ -20,18 +23,24 @@ const where: Plugin = {
       path: createRequire(import.meta.url).resolve(path),
       external: true,
     }));
-    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replaceAll("import.meta.url", `"${pathToFileURL(path).href}"`),
-      loader: "ts",
-    }));
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (path === PRIMARY) return null;
+      const where = `"${pathToFileURL(path).href}"`;
+      return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", where), loader: "ts" };
+    });
   },
 };
+
+const SERVICE = [
+  "deploy/main.ts",
+  ...["api", "realtime", "jobs"].map((kind) => `deploy/processes/${kind}.ts`),
+];
 
 const made = new Map<string, Promise<string>>();
 
 /**
  * Makes one file of a module and all that it imports, so that processes start from it in a fraction of the time; returns
- * its path. It is made once and lasts as long as this process.
+ * its path. It is made once and lasts as long as this process. `deploy/main.ts` comes with its workers.
  */
 export function bundle(module: string): Promise<string> {
   const known = made.get(module) ?? make(module);
@@ -42,11 +51,13 @@ export function bundle(module: string): Promise<string> {
 async function make(module: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "livecore-bundle-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, "bundle.mjs");
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   await build({
     absWorkingDir: projectRoot,
-    entryPoints: [module],
-    outfile,
+    entryPoints: module === SERVICE[0] ? SERVICE : [module],
+    outdir: folder,
+    outbase: ".",
+    splitting: true,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -54,10 +65,10 @@ async function make(module: string): Promise<string> {
     external: [...ABSENT, "@aws-sdk/*", "socks", "aws4"],
     // Bundled CommonJS still asks for Node's own modules by `require`.
     banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     plugins: [where],
     logLevel: "error",
   });
-  return outfile;
+  return join(folder, module.replace(/\.ts$/, ".js"));
 }

@@ -1,7 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
 import type { OauthProvider } from "../../actors/oauth/provider.ts";
+import { createBrowser } from "./browser.ts";
 
 export const NATIVE_REDIRECT = "com.example.app:/oauth";
 const CLIENT = { id: "livecore", secret: "what only livecore and the provider know" };
@@ -65,6 +67,37 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
       ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
       ...differing,
     }),
+    /** The same for the native client, an entry of its own. */
+    appSetting: (): OauthProvider => ({
+      ...{ id: "app", name: "The app of specs", kind: "oidc", issuer },
+      ...{ clientId: `${CLIENT.id}-app`, clientSecret: CLIENT.secret, clientAuth: "basic" },
+      ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
+      ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
+    }),
+    /** What a native client gets of the provider by itself; `differing`: parameters of its request, null for none. */
+    async nativeCode(login: string, differing: Record<string, string | null> = {}) {
+      const verifier = randomBytes(32).toString("base64url");
+      const nonce = randomBytes(16).toString("base64url");
+      const url = new URL(`${issuer}/auth`);
+      const query: Record<string, string | null> = {
+        client_id: `${CLIENT.id}-app`,
+        response_type: "code",
+        redirect_uri: NATIVE_REDIRECT,
+        scope: "openid email",
+        code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+        code_challenge_method: "S256",
+        nonce,
+        ...differing,
+      };
+      for (const [name, value] of Object.entries(query))
+        if (value !== null) url.searchParams.set(name, value);
+      const back = new URL(await createBrowser().approve(url.href, login));
+      const given = (name: string) => back.searchParams.get(name) ?? "";
+      return {
+        ...{ code: given("code"), iss: given("iss"), code_verifier: verifier },
+        ...{ redirect_uri: NATIVE_REDIRECT, nonce },
+      };
+    },
     /** Answers in the provider's place, until it is given back with null. */
     standIn: (inTheWay: RequestListener | null) => {
       handler.inTheWay = inTheWay;

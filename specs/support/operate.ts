@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { bundle } from "../stress/bundle.ts";
 
-/** Runs an operator's command on the spec's stores: what was built, when the runner has just built it, else from source. */
-export function operate(
+/** Runs an operator's command on the spec's stores; how `npm run` leads to it is seen on the fresh machine. */
+export async function operate(
   module: string,
   args: string[],
   { home, database }: { home: string; database: string },
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { ...process.env, LIVECORE_HOME: home, NODE_ENV: "development", MONGODB_DATABASE: database };
-  const { SPEC_BUILD: build } = process.env;
-  const command = ["deploy/start.mjs", ...(build ? [] : ["--dev"]), "--run", module, ...args];
+  const command = [await bundle(`${module}.ts`), ...args];
   return new Promise((resolve) => {
     execFile(process.execPath, command, { cwd: projectRoot, env, timeout: 45_000 }, (err, stdout, stderr) => {
       resolve({ code: err === null ? 0 : Number(err.code), stdout, stderr });

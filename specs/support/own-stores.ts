@@ -1,19 +1,16 @@
-import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
-import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { starterCategories } from "../../store/mongo/schema/migrations/0004-starter-categories.ts";
-import { quietLog } from "./quiet-log.ts";
-import { openStores, type Stores } from "./stores.ts";
+import { completed, openStores, type Stores } from "./stores.ts";
 
-/** Databases of this process that nobody uses, complete and empty: making one takes about a second. */
+/** Databases of this process that nobody uses, complete and empty, those longest that were given back first. */
 const free: string[] = [];
 const EMPTIED_WITHIN_MS = 3_000;
 
 /** The stores with a complete database of the spec's own, as a new service finds it; `close` gives it back. */
 export async function openOwnStores(): Promise<Stores> {
-  const stores = await openStores(free.pop() ?? `livecore_spec_own_${process.pid}_${newId().slice(-6)}`);
-  await migrate(stores.mongo, { clock: systemClock, log: quietLog() });
+  const stores = await openStores(free.shift() ?? `livecore_spec_own_${process.pid}_${newId().slice(-6)}`);
+  await completed(stores.mongo);
   return {
     ...stores,
     async close() {
@@ -21,6 +18,12 @@ export async function openOwnStores(): Promise<Stores> {
       await stores.close();
     },
   };
+}
+
+/** Such a database by its name, for processes: making one costs as much as starting a worker. */
+export async function takeDatabase(): Promise<{ name: string; giveBack(): Promise<void> }> {
+  const stores = await openOwnStores();
+  return { name: stores.mongo.db.databaseName, giveBack: () => stores.close() };
 }
 
 async function giveBack({ mongo: { db } }: Stores): Promise<void> {
@@ -36,7 +39,6 @@ async function giveBack({ mongo: { db } }: Stores): Promise<void> {
     await starterCategories.run(db);
     free.push(db.databaseName);
   } catch {
-    // A process that was killed may have left a transaction whose documents can't be removed yet.
-    await db.dropDatabase();
+    // A process that was killed may have left a transaction whose documents can't be removed yet: nobody gets this one again.
   }
 }

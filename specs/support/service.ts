@@ -8,6 +8,7 @@ import { freePorts } from "../../deploy/services/ports.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { bundle } from "../stress/bundle.ts";
 import { eventually } from "./eventually.ts";
+import { takeDatabase } from "./own-stores.ts";
 
 /** `kind` is "api", "realtime" or "jobs"; "" in the first moments of a process. */
 export type WorkerRecord = ProcessRecord & { kind: string };
@@ -29,17 +30,16 @@ export type Service = {
 
 const TOY = "specs/support/toy-primary.ts";
 
-/** Secrets are kept in the home, and a database can only be read with its own: one each. */
+/** For a home or stores of the spec's own. Secrets are kept in the home, and a database can only be read with its own: one each. */
 const databaseOf = (home: string) => `livecore_service_${Buffer.from(home).toString("hex").slice(-24)}`;
 
-/** What was built, or bundled: it starts in a fraction of the time that the sources take. */
+/** Bundled: what was built takes three times as long to start, and the sources longer. */
 async function commandOf(module: string, env: Record<string, string | undefined>): Promise<string[]> {
   if (module === TOY) {
     env.TOY_WORKER = await bundle("specs/support/toy-worker.ts");
     return [await bundle(TOY)];
   }
-  const { SPEC_BUILD: build } = process.env;
-  return build ? [`${build}/${module.replace(/\.ts$/, ".js")}`] : ["--import", "tsx", module];
+  return [await bundle(module)];
 }
 
 /** Every process that a spec started, ended with the spec whatever happened. */
@@ -48,6 +48,15 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
   const seen: ProcessRecord[] = [];
   const homes: string[] = [];
   const observed: (() => void)[] = [];
+  const databases: { giveBack(): Promise<void> }[] = [];
+
+  async function database(home: string, env: object): Promise<string> {
+    if (module === TOY || "LIVECORE_HOME" in env || "MONGODB_URL" in env || "MONGODB_DATABASE" in env)
+      return databaseOf(home);
+    const taken = await takeDatabase();
+    databases.push(taken);
+    return taken.name;
+  }
 
   return {
     async start(env: Record<string, string | undefined> = {}): Promise<Service> {
@@ -60,7 +69,7 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
         REALTIME_PORT: String(realtimePort),
         METRICS_PORT: String(metricsPort),
         ...{ API_WORKERS: "2", REALTIME_WORKERS: "1", JOBS_WORKERS: "1", GRACE_SECONDS: "10" },
-        ...{ LIVECORE_HOME: home, NODE_ENV: "test", MONGODB_DATABASE: databaseOf(home) },
+        ...{ LIVECORE_HOME: home, NODE_ENV: "test", MONGODB_DATABASE: await database(home, env) },
         // All that a spec does comes from one address.
         RATE_LIMIT_FACTOR: "1000",
         npm_lifecycle_event: undefined,
@@ -109,8 +118,14 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
 
     async end(): Promise<void> {
       for (const close of observed.splice(0)) close();
-      for (const child of children.splice(0)) child.kill("SIGKILL");
-      for (const worker of seen.splice(0)) if (isAlive(worker)) process.kill(worker.pid, "SIGKILL");
+      for (const child of children.splice(0)) {
+        seen.push(...childrenOf(child.pid ?? 0));
+        child.kill("SIGKILL");
+      }
+      const killed = seen.splice(0).filter(isAlive);
+      for (const worker of killed) process.kill(worker.pid, "SIGKILL");
+      await eventually(() => !killed.some(isAlive), { withinMs: 10_000, what: "all workers are dead" });
+      await Promise.all(databases.splice(0).map((one) => one.giveBack()));
       for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
     },
   };
@@ -118,7 +133,7 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
 
 /** Linux names a process's children, and what they call themselves; specs of real processes run there. */
 function childrenOf(pid: number): WorkerRecord[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+  return (unlessMissing(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) ?? "")
     .split(" ")
     .filter(Boolean)
     .flatMap((child) => {
@@ -128,10 +143,16 @@ function childrenOf(pid: number): WorkerRecord[] {
 }
 
 function kindOf({ pid }: ProcessRecord): string {
+  const title = unlessMissing(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+  return /^livecore (\w+)/.exec(title ?? "")?.[1] ?? "";
+}
+
+/** Null for a process that has ended. */
+function unlessMissing(read: () => string): string | null {
   try {
-    return /^livecore (\w+)/.exec(readFileSync(`/proc/${pid}/cmdline`, "utf8"))?.[1] ?? "";
+    return read();
   } catch (err) {
-    if (isMissing(err)) return "";
+    if (isMissing(err)) return null;
     throw err;
   }
 }

@@ -1,6 +1,9 @@
 import type { Redis } from "ioredis";
+import { systemClock } from "../../store/clock.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";
+import { quietLog } from "./quiet-log.ts";
 
 const PATIENT_MS = 20_000;
 
@@ -54,4 +57,16 @@ export async function openStores(
       await mongo.close();
     },
   };
+}
+
+/** Databases that this process has completed. */
+const complete = new Set<string>();
+
+/** Brings the database to what a service starts on: only once, since a look at every collection costs more than most specs. */
+export async function completed(mongo: Mongo): Promise<void> {
+  const { db } = mongo;
+  // A spec may have dropped it since.
+  if (complete.has(db.databaseName) && (await db.collection("migrations").findOne()) !== null) return;
+  await migrate(mongo, { clock: systemClock, log: quietLog() });
+  complete.add(db.databaseName);
 }

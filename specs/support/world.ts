@@ -17,14 +17,13 @@ import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
-import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { MASTER_KEY, specCore } from "./core.ts";
 import { quietLog } from "./quiet-log.ts";
 import { specSocketFolder } from "./socket-folder.ts";
-import { openStores, type Stores } from "./stores.ts";
+import { completed, openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -75,7 +74,7 @@ export async function openWorld(
   const stores = await lifecycle.start("stores", options.stores ?? (() => openStores()), (opened) =>
     opened.close(),
   );
-  await migrate(stores.mongo, { clock, log });
+  await completed(stores.mongo);
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const alerts: string[] = [];
   const ports = { api: 0, checkout: 0 };
@@ -110,8 +109,8 @@ export async function openWorld(
       paymentSettings: {
         platform: options.platform ?? payments,
         prices: PRICES,
-        onAlert: (what) => void alerts.push(what),
       },
+      onAlert: (_source, what) => void alerts.push(what),
       mailSettings: {
         transport: createSmtpTransport({ url: mailSink.url, from: MAIL_FROM }),
         linksUrl: "https://livecore.example",

@@ -7,6 +7,8 @@ import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-id
 import { Socket } from "../gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
+import { mailboxOf, tokenIn } from "../support/mailbox.ts";
+import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -80,18 +82,24 @@ describe("The audit log of a process that signs", () => {
 describe("The audit log", function () {
   this.timeout(60_000);
   let world: World;
+  let identityProvider: IdentityProvider;
   let people: ReturnType<typeof peopleOf>;
   let owner: Account;
   let someone: Account;
   let request = "";
 
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
+    identityProvider = await startIdentityProvider("one");
+    const oauth = { providers: [identityProvider.appSetting()], returnUrls: ["https://app.example/"] } as const;
+    world = await openWorld({ clock: movableClock(), oauth });
     people = peopleOf(world);
     owner = await people.account();
     someone = await people.account();
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await identityProvider.close();
+  });
 
   /** A request by which its audit line is found. */
   const call = (api: Api, operation: OperationId, options: CallOptions = {}) =>
@@ -123,6 +131,24 @@ describe("The audit log", function () {
       ...both,
       strike: await both.staff.api.ok("giveStrike", { params, body: { reason: "Insults" } }),
     };
+  }
+
+  /** Somebody whose address was proven. */
+  async function verified() {
+    const made = await people.account();
+    const token = tokenIn(await mailboxOf(world).next(`${made.username}@example.com`, /Verify/));
+    await call(world.api, "verifyEmail", { body: { token: people.secret("link", token) } });
+    return made;
+  }
+
+  /** Somebody who has another address by now. */
+  async function moved() {
+    const made = await verified();
+    const email = `${made.username}@example.net`;
+    await call(made.api, "updateMe", { body: { email, password: made.password } });
+    const token = tokenIn(await mailboxOf(world).next(email, /Confirm/));
+    await call(world.api, "verifyEmail", { body: { token: people.secret("link", token) } });
+    return made;
   }
 
   /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
@@ -160,6 +186,15 @@ describe("The audit log", function () {
       for (let i = 0; i < 6; i++) await call(someone.api, "updateMe", { body });
       return { userId: someone.id, purpose: "email", bucket: "login", retryAfterMs: 60_000 };
     },
+    "oauth.linked": async () => {
+      const body = await identityProvider.nativeCode("somebody there");
+      await call(someone.api, "linkProvider", { params: { provider: "app" }, body });
+      return { userId: someone.id, provider: "app", how: "asked" };
+    },
+    "oauth.unlinked": async () => {
+      await call(someone.api, "unlinkProvider", { params: { provider: "app" } });
+      return { userId: someone.id, provider: "app" };
+    },
     sign_out: async () => {
       const { api, id: userId, sessionId } = await people.account();
       await call(api, "logout");
@@ -169,6 +204,21 @@ describe("The audit log", function () {
       const { api, id: userId, sessionId } = await people.account();
       await call(api, "endSession", { params: { session_id: sessionId } });
       return { userId, sessionId, accountId: userId, reason: "removed" };
+    },
+    "api_token.created": async () => {
+      const { api, id: userId } = await people.account();
+      const made = bodyOf(
+        await call(api, "createApiToken", { body: { name: "bot", scopes: ["chat:send"] } }),
+      );
+      people.secret("API token", made.token);
+      return { userId, grantId: String(made.id), scopes: "chat:send" };
+    },
+    "api_token.ended": async () => {
+      const { api, id: userId } = await people.account();
+      const { id, token } = await api.ok("createApiToken", { body: { name: "bot" } });
+      people.secret("API token", token);
+      await call(api, "deleteApiToken", { params: { token_id: id } });
+      return { userId, grantId: id, accountId: userId, reason: "removed" };
     },
     "refresh_token.reused": async () => {
       const { bearer, refresh, id: userId, sessionId } = await people.account();
@@ -184,9 +234,25 @@ describe("The audit log", function () {
       await call(api, "updateMe", { body: { username: to } });
       return { userId, from, to };
     },
-    "email.changed": async () => {
+    "email.change_requested": async () => {
       const { api, id: userId, username, password } = await people.account();
       await call(api, "updateMe", { body: { email: `${username}@example.net`, password } });
+      return { userId };
+    },
+    "email.verified": async () => ({ userId: (await verified()).id }),
+    "email.changed": async () => ({ userId: (await moved()).id }),
+    "email.restored": async () => {
+      const { id: userId, username } = await moved();
+      const { text } = await mailboxOf(world).next(`${username}@example.com`, /address of/);
+      await call(world.api, "undoEmailChange", { body: { token: people.secret("link", tokenIn({ text })) } });
+      return { userId };
+    },
+    "password.reset": async () => {
+      const { id: userId, username } = await people.account();
+      const email = `${username}@example.com`;
+      await call(world.api, "forgotPassword", { body: { email } });
+      const token = people.secret("link", tokenIn(await mailboxOf(world).next(email, /Reset/)));
+      await call(world.api, "resetPassword", { body: { token, password: wrong() } });
       return { userId };
     },
     "account.banned": async () => {

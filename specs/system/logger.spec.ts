@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
+import { newSecret } from "../../actors/identity/api-tokens/secret.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createLogger } from "../../deploy/process/logger.ts";
 
@@ -60,6 +61,18 @@ describe("Logs", () => {
 
     for (const secret of HIDDEN) expect(output).not.include(secret);
     expect(output.trim().split("\n")).length(7);
+  });
+
+  it("carry no personal API token, wherever it stands", () => {
+    const { token, shown } = newSecret();
+    const output = logged((log) => {
+      log.info({ headers: { "x-api-key": token, authorization: `Bearer ${token}` } }, "headers");
+      log.info({ note: token, list: [`by ${token}, once`] }, `said ${token}`);
+      log.error({ err: new Error(`no good: ${token}`) }, "it failed");
+    });
+
+    expect(output).not.include(token.slice(shown.length)).and.not.include(shown);
+    expect(output.trim().split("\n")).length(3);
   });
 
   it("are a line for people where they are read in a terminal, with all fields and no secret", () => {

@@ -1,3 +1,4 @@
+// @waits: for the deadlines of upgrades.
 import type { Socket } from "node:net";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";

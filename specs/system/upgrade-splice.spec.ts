@@ -1,3 +1,4 @@
+// @waits: for sockets that nobody answers.
 import { randomInt } from "node:crypto";
 import { readdirSync, renameSync } from "node:fs";
 import type { Socket as TcpSocket } from "node:net";

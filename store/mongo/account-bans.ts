@@ -21,8 +21,6 @@ export type AccountBanDoc = {
   isEnforced: boolean;
   /** Before then no sweep tries to enforce it again, after a try that failed. */
   retryAt?: Date;
-  /** The audit log has it; absent in bans of older releases, which have one all the same. */
-  isAudited?: boolean;
 };
 
 export const accountBansCollection = defineCollection<AccountBanDoc>("account_bans", {
@@ -67,8 +65,6 @@ export function accountBansIn(db: Db) {
         .toArray(),
     retry: async (banId: string, retryAt: Date) =>
       void (await bans.updateOne({ _id: banId }, { $set: { retryAt } })),
-    setAudited: async (banId: string) =>
-      void (await bans.updateOne({ _id: banId }, { $set: { isAudited: true } })),
     setEnforced: async (banId: string) =>
       void (await bans.updateOne({ _id: banId }, { $set: { isEnforced: true } })),
   };

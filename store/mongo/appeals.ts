@@ -72,7 +72,7 @@ export function appealsIn(db: Db) {
         { skip, limit },
       ),
     /** Null when another one holds it, or it is decided; one's own claim begins anew. */
-    claim: (appealId: string, by: string, now: Date) =>
+    claim: (appealId: string, by: string, now: Date, session: ClientSession) =>
       appeals.findOneAndUpdate(
         {
           _id: appealId,
@@ -84,14 +84,14 @@ export function appealsIn(db: Db) {
           ],
         },
         { $set: { status: "claimed", claimedBy: by, claimedAt: now } },
-        { returnDocument: "after" },
+        { returnDocument: "after", session },
       ),
     /** Null unless that user holds it. */
-    release: (appealId: string, by: string, now: Date) =>
+    release: (appealId: string, by: string, now: Date, session: ClientSession) =>
       appeals.findOneAndUpdate(
         { _id: appealId, ...heldBy(by, now) },
         { $set: { status: "open", claimedBy: null, claimedAt: null } },
-        { returnDocument: "after" },
+        { returnDocument: "after", session },
       ),
     /** Null unless that user holds it. */
     decide: (

@@ -46,6 +46,8 @@ export function oauthIdentitiesIn(db: Db) {
         throw err;
       }
     },
+    removeAll: async (userId: string, session: ClientSession) =>
+      void (await identities.deleteMany({ userId }, { session })),
     /** False when there was none. */
     remove: async (userId: string, issuer: string, session: ClientSession): Promise<boolean> =>
       (await identities.deleteOne({ userId, issuer }, { session })).deletedCount === 1,

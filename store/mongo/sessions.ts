@@ -78,8 +78,8 @@ export function sessionsIn(db: Db) {
       1,
 
     /** Ends every session of a user that lasts; their devices stay known. */
-    endAll: async (userId: string, reason: EndReason, session: ClientSession) =>
-      void (await sessions.updateMany({ userId, ...lasting }, end(reason, false), { session })),
+    endAll: async (userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) =>
+      void (await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session })),
 
     /** Sessions of a user that a ban ended since then, at most `limit`. */
     endedByBan: (userId: string, since: Date, limit: number) =>

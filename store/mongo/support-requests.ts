@@ -1,4 +1,4 @@
-import type { Db } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -42,11 +42,12 @@ export function supportRequestsIn(db: Db) {
       requestId: string,
       from: SupportStatus[],
       set: Partial<Pick<SupportRequestDoc, "status" | "note" | "handledBy" | "updatedAt">>,
+      session: ClientSession,
     ) =>
       requests.findOneAndUpdate(
         { _id: requestId, status: { $in: from } },
         { $set: set },
-        { returnDocument: "after" },
+        { returnDocument: "after", session },
       ),
   };
 }

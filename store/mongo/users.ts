@@ -47,6 +47,8 @@ export type UserDoc = {
   standingVersion?: number;
   /** Rises with every link to a provider, and with its end; absent until the first. */
   linksVersion?: number;
+  /** Rises with every personal API token that is made; absent until the first. */
+  apiTokensVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -110,7 +112,8 @@ export function usersIn(db: Db) {
     },
 
     /** The whole account, for its owner and for signing in. */
-    find: (userId: string) => users.findOne({ _id: userId }),
+    find: (userId: string, session?: ClientSession) =>
+      users.findOne({ _id: userId }, session ? { session } : {}),
     findByUsername: (username: string) => users.findOne({ username }),
     findByEmail: (emailKey: string) => users.findOne({ emailKey }),
 

@@ -59,6 +59,7 @@ export const keys = {
   redemptionsLease: "lc:redemptions-lease",
   /** Who makes sure that bans of accounts are enforced. */
   banLease: "lc:ban-lease",
+  auditTrailLease: "lc:audit-trail-lease",
   /** Who applies what was left of the media service's reports. */
   mediaHooksLease: "lc:media-hooks-lease",
   publisherDropsLease: "lc:publisher-drops-lease",
@@ -69,6 +70,7 @@ export const keys = {
   bannedSellersLease: "lc:banned-sellers-lease",
   /** Who sends mails. */
   mailsLease: "lc:mails-lease",
+  passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */

@@ -12,7 +12,7 @@ export {
 } from "./rest/errors.ts";
 export type { Patience } from "./rest/patience.ts";
 export { RestClient, type RestOptions } from "./rest/rest-client.ts";
-export type { Auth, BearerAuth, CookieAuth } from "./rest/session.ts";
+export type { Auth, BearerAuth, CookieAuth, TokenAuth } from "./rest/session.ts";
 export type { Tokens } from "./rest/tokens.ts";
 export type { Input, OperationId, RefusalCode, Result, Success } from "./rest/types.ts";
 export { connectLive, LiveClient } from "./sockets/live-client.ts";

@@ -1,6 +1,7 @@
 import type { Log } from "../../../store/log.ts";
 import type { Connection } from "../socket/connection.ts";
 import { message, relayed } from "../socket/frames.ts";
+import { mayModerate } from "../socket/scopes.ts";
 import type { ChatMembers } from "./chat-members.ts";
 import { ownStateOf } from "./initial-state.ts";
 import { isModerating, type MemberStates } from "./member-state.ts";
@@ -36,6 +37,7 @@ export function createEphemeralEvents(deps: {
 
   /** The role is read anew: a user who has lost it since joining, or left meanwhile, gets nothing more. */
   async function sendToModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
+    if (!mayModerate(connection.holder)) return;
     const state = await memberStates.of(streamId, connection.holder?.userId ?? null);
     if (isModerating(state) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }

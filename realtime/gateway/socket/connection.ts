@@ -1,11 +1,20 @@
 import type { WebSocket } from "uWebSockets.js";
+import type { Scope } from "../../../specs/contract/scopes.ts";
 import { newId } from "../../../store/ids.ts";
 import { CLOSINGS, type Closing } from "./close-codes.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
 
 /** Who a ticket belongs to. */
-export type TicketHolder = { userId: string; username: string; sessionId: string; viaCookie: boolean };
+export type TicketHolder = {
+  userId: string;
+  username: string;
+  /** Of a personal API token, its id. */
+  sessionId: string;
+  viaCookie: boolean;
+  /** What a personal API token allows, and until when, ms; null for a session. */
+  grant: { scopes: readonly Scope[]; expiresAt: number | null } | null;
+};
 
 export type SocketData = { connection: Connection };
 

@@ -5,17 +5,20 @@ import type { Connection } from "./connection.ts";
 export function createSockets() {
   const all = new Set<Connection>();
   const byUser = new Map<string, Set<Connection>>();
+  const expiring = new Set<Connection>();
 
   return {
     all: all as ReadonlySet<Connection>,
     add(connection: Connection): void {
       all.add(connection);
       if (!connection.holder) return;
-      const { userId } = connection.holder;
+      const { userId, grant } = connection.holder;
+      if (grant?.expiresAt != null) expiring.add(connection);
       byUser.set(userId, (byUser.get(userId) ?? new Set()).add(connection));
     },
     remove(connection: Connection): void {
       if (!all.delete(connection)) return;
+      expiring.delete(connection);
       if (!connection.holder) return;
       const { userId } = connection.holder;
       const ofUser = byUser.get(userId);
@@ -30,6 +33,11 @@ export function createSockets() {
         if (sessionId !== null && connection.holder?.sessionId !== sessionId) continue;
         connection.end(CLOSINGS.sessionRevoked);
       }
+    },
+    /** Ends those of personal API tokens that have expired. */
+    endExpired(now: number): void {
+      for (const connection of expiring)
+        if ((connection.holder?.grant?.expiresAt ?? now) <= now) connection.end(CLOSINGS.sessionRevoked);
     },
     /** What they say from now on carries that name. */
     rename({ userId, username }: { userId: string; username: string }): void {

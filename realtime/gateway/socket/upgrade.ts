@@ -10,6 +10,7 @@ import { Connection, type Purpose, type TicketHolder } from "./connection.ts";
 import { deadlineOfNow, inTime, requireTime } from "./deadline.ts";
 import { addressOf, type LocalSocket } from "./local-socket.ts";
 import type { RoomCheck } from "./room-check.ts";
+import { requireScopes, scopesOfTopic } from "./scopes.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
 
@@ -98,6 +99,7 @@ export async function admitSocket(
     request.ticket === null ? null : await inTime(identity.holderOfTicket(request.ticket), deadline);
   if (request.ticket !== null && !holder) throw new ServiceError("invalid_token");
   if (holder?.viaCookie && !isOwnOrigin(request, allowedOrigins)) throw new ServiceError("forbidden");
+  if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind));
   if (holder) await slot.takeOfUser(holder.userId);
   // Throws not_found, so that a dedicated path of nothing is refused before the upgrade.
   if (request.streamId !== null) await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);

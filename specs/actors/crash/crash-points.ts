@@ -4,12 +4,13 @@ import type { Point } from "./points.ts";
 import type { Scenario } from "./scenario.ts";
 import { LONG_SCENARIOS, SCENARIOS } from "./scenarios.ts";
 
+/** Every n-th, or as many at most, which then costs the same however many there are. Which ones, the seed says. */
+type Part = number | { most: number };
+
 export type CrashOptions = {
   seed: number;
-  /** 1 = every point; n = every n-th, beginning where the seed says. */
-  stride: number;
-  /** The same of the scenarios. */
-  scenarioStride: number;
+  points: Part;
+  scenarios: Part;
   /** Also payouts that take several commits. */
   long: boolean;
   /** Processes that die at the same time. */
@@ -28,11 +29,10 @@ type Case = { scenario: Scenario; point: Point };
  * kills, then goes through them.
  */
 export async function runCrashPoints(
-  { seed, stride, scenarioStride, long, lanes: width = 3 }: CrashOptions,
+  { seed, points, scenarios: part, long, lanes: width = 3 }: CrashOptions,
   say: (line: string) => void,
 ): Promise<Record<string, number>> {
-  const isChosen = (_: unknown, i: number) => i % scenarioStride === seed % scenarioStride;
-  const scenarios = (long ? [...SCENARIOS, ...LONG_SCENARIOS] : SCENARIOS).filter(isChosen);
+  const scenarios = partOf(long ? [...SCENARIOS, ...LONG_SCENARIOS] : SCENARIOS, part, seed);
   const began = performance.now();
   const module = await bundle("specs/actors/crash/child.ts");
   const lanes: Lane[] = [];
@@ -47,7 +47,7 @@ export async function runCrashPoints(
       figures.points += places.length;
       cases.push(...places.map((point) => ({ scenario, point })));
     });
-    const chosen = cases.filter((_, i) => i % stride === seed % stride);
+    const chosen = partOf(cases, points, seed);
     await inTurn(lanes, chosen, async (lane, one) => {
       const { died } = await dieIn(lane, one);
       figures[died ? "died" : "missed"] += 1;
@@ -59,6 +59,11 @@ export async function runCrashPoints(
     for (const lane of lanes) await lane.close();
   }
   return { ...figures, seconds: Math.round((performance.now() - began) / 1_000) };
+}
+
+function partOf<T>(all: readonly T[], part: Part, seed: number): T[] {
+  const stride = typeof part === "number" ? part : Math.ceil(all.length / part.most);
+  return all.filter((_, i) => i % stride === seed % stride);
 }
 
 async function dieIn(lane: Lane, { scenario, point }: Case) {

@@ -13,6 +13,7 @@ import type { TipDoc } from "../../../store/mongo/tips.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectHeardInOrder, expectHeardPrivately, type Heard } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
+import { expectFacts } from "../told-facts.ts";
 import type { Stakes } from "./recovery.ts";
 import { type Stage, VIEWER_POINTS } from "./scenario.ts";
 
@@ -57,6 +58,7 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
     await expectSoundLedger(db, targetUserId);
   }
   await expectPaid(db, stage, heard);
+  await expectFacts(db, { streamId, ownerId: channelUserId });
   const balances = await db.collection<BalanceDoc>("balances").find({ channelUserId }).toArray();
   const points = balances.reduce((sum, { balance }) => sum + balance, 0);
   const spent = redemptions.reduce(

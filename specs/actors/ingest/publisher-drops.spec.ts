@@ -6,7 +6,8 @@ import { createNginxRtmpControl, createNoMediaControl } from "../../../actors/in
 import { createPublisherDrops } from "../../../actors/ingest/publisher-drops.ts";
 import { newId } from "../../../store/ids.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
-import { type LogLine, openWorld, recordingLog, type World } from "../world.ts";
+import { type LogLine, recordingLog } from "../../support/recording-log.ts";
+import { openWorld, type World } from "../world.ts";
 
 /** An RTMP server's control module, as nginx-rtmp speaks: it answers with the number of those that it dropped. */
 async function openRtmpServer() {

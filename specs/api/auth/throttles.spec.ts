@@ -105,7 +105,7 @@ describe("slowing guesses down", () => {
     expect(await outcome(change(caller, PASSWORD))).equal("accepted");
   });
 
-  it("lets nobody ask by changes of an address, as often as they like, who has an account", async () => {
+  it("says of no address, by a change to it, whether it has an account, and mails few of them", async () => {
     const [{ caller }, { username }] = [await opened.account(), await opened.account()];
     const change = (email: string) =>
       outcome(opened.identity.updateMe(caller, { email, password: PASSWORD }, origin));
@@ -114,10 +114,7 @@ describe("slowing guesses down", () => {
     for (let i = 0; i < 7; i++)
       answers.push(await change(i % 2 === 0 ? addressOf(username) : addressOf(newName())));
 
-    expect(answers).deep.equal([
-      ...["email_taken", "accepted", "email_taken", "accepted", "email_taken"],
-      ...["rate_limited", "rate_limited"],
-    ]);
+    expect(answers).deep.equal([...Array<string>(5).fill("accepted"), ...["rate_limited", "rate_limited"]]);
     expect(await outcome(opened.identity.updateMe(caller, { bio: "still here" }, origin))).equal("accepted");
   });
 

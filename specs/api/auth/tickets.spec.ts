@@ -18,7 +18,7 @@ describe("socket tickets", () => {
 
     const { userId, sessionId } = caller;
     expect(expiresInSeconds).equal(30);
-    expect(await redeem(ticket)).deep.equal({ userId, username, sessionId, viaCookie: false });
+    expect(await redeem(ticket)).deep.equal({ userId, username, sessionId, viaCookie: false, grant: null });
     expect((await redeem(cookieTicket.ticket))?.viaCookie).equal(true);
   });
 

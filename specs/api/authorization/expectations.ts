@@ -67,16 +67,22 @@ const NOT_THEIRS: Exceptions[string] = {
   staff: "forbidden",
 };
 
+/** Like sessions and tokens: others can't even learn that there is one. */
+const OTHERS_NOT_FOUND: Exceptions[string] = {
+  otherUser: "not_found",
+  owner: "not_found",
+  moderator: "not_found",
+  otherChannelsModerator: "not_found",
+  staff: "not_found",
+};
+
 /** Where whose thing it is decides more than x-access says. */
 export const EXCEPTIONS: Exceptions = {
-  // A session is its owner's alone; others can't even learn that there is one.
-  endSession: {
-    otherUser: "not_found",
-    owner: "not_found",
-    moderator: "not_found",
-    otherChannelsModerator: "not_found",
-    staff: "not_found",
-  },
+  endSession: OTHERS_NOT_FOUND,
+  deleteApiToken: OTHERS_NOT_FOUND,
+  deleteToken: OTHERS_NOT_FOUND,
+  createApiToken: { staff: "forbidden" },
+  createToken: { staff: "forbidden" },
   // Nobody on staff has a strike or a ban to appeal against.
   createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },

@@ -5,6 +5,7 @@ import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
+import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { safetyRequests } from "./safety-requests.ts";
@@ -138,6 +139,12 @@ function ownRequests(world: World, people: People) {
     return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
   }
 
+  /** Past the ten an hour that are made by REST. */
+  async function newToken() {
+    const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
+    return world.core.identity.apiTokens.create({ name: "spec" }, user.id, origin);
+  }
+
   /** Long enough for a bonus. */
   async function watch(userId: string): Promise<void> {
     const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
@@ -180,6 +187,7 @@ function ownRequests(world: World, people: People) {
     user_id: () => target.id,
     username: () => owner.username,
     session_id: () => people.anotherSession(user),
+    token_id: async () => (await newToken()).doc._id,
     subscription_id: subscription,
     tip_id: tip,
     raid_id: newRaid,
@@ -190,6 +198,7 @@ function ownRequests(world: World, people: People) {
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
+    ...emailRequests(world, people).prepared,
 
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },

@@ -1,3 +1,4 @@
+// @waits: for presence to run out.
 import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";

@@ -1,3 +1,4 @@
+// @waits: for presence to run out.
 import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { ServerMessage } from "../../contract/frames.ts";

@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
+import { createValidation } from "../../../api/http/validate.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { ERRORS, isErrorCode } from "../../contract/errors.ts";
 import { bundle } from "../../contract/openapi/bundle.ts";
@@ -11,6 +12,10 @@ const operations = operationsOf(document);
 
 /** Codes that no single operation has: they are answered before one is found, or on the sockets alone. */
 const ELSEWHERE = ["method_not_allowed"];
+
+/** Wherever they are added: sessions, second factors, passwords, tokens, exports, and what staff do. */
+const SECURITY_PATH =
+  /^\/v1\/(auth|tokens|admin)(\/|$)|\/(2fa|password|sessions|export|key|oauth|devices|avatar|banner)(\/|$)/;
 
 describe("the OpenAPI document", () => {
   it("is what its YAML says", () => {
@@ -24,6 +29,13 @@ describe("the OpenAPI document", () => {
       expect(ajv.validateSchema(schema), JSON.stringify([schema, ajv.errors])).equal(true);
     expect(schemas.length).above(200);
   });
+
+  // A worker compiles them one by one, at an operation's first request.
+  it("has requests whose checks can be compiled", () => {
+    const { requestCheck } = createValidation(document);
+    for (const { operation } of operations)
+      expect(() => requestCheck(operation), operation.operationId).not.throw();
+  }).timeout(20_000);
 
   it("has the given version", () => {
     expect(document.info.version).equal("2.9.0");
@@ -77,7 +89,7 @@ describe("the OpenAPI document", () => {
     expect(idle).deep.equal([]);
   });
 
-  for (const { operation } of operations) {
+  for (const { operation, path } of operations) {
     describe(operation.operationId, () => {
       it("says who may call it", () => {
         const { who, channel, or } = operation["x-access"];
@@ -88,7 +100,19 @@ describe("the OpenAPI document", () => {
       });
 
       it("says which scopes it needs", () => {
-        if (operation["x-access"].who === "session") expect(operation["x-scopes"]).an("array");
+        const { who } = operation["x-access"];
+        const scopes = operation["x-scopes"];
+        const isLooked = who === "session" || who === "optional" || who === "staff";
+        if (scopes === "any") expect(operation.operationId).equal("createWsTicket");
+        else if (isLooked) expect(scopes).an("array");
+        else expect(scopes).equal(undefined);
+        const carriers = operation.security.filter((one) => "personalToken" in one || "apiKey" in one);
+        expect(carriers.length).equal(scopes === undefined || scopes.length === 0 ? 0 : 2);
+      });
+
+      it("takes no personal token where the account's security is at stake", () => {
+        if (!SECURITY_PATH.test(path) || operation.operationId === "createWsTicket") return;
+        expect(operation["x-scopes"] ?? []).deep.equal([]);
       });
 
       it("names its errors, each with an answer", () => {
@@ -120,6 +144,9 @@ describe("the rules for operations", () => {
     "no access rule": { "x-access": undefined },
     "an unknown kind of caller": { "x-access": { who: "everyone" } },
     "no scopes": { "x-scopes": undefined },
+    "no scopes, though one may sign in": { "x-access": { who: "optional" }, "x-scopes": undefined },
+    "scopes that there aren't": { "x-scopes": ["chat:listen"] },
+    "scopes where nobody shows a token": { "x-access": { who: "anonymous" } },
     "no errors": { "x-errors": undefined },
     "an error that isn't registered": { "x-errors": ["out_of_luck"] },
   })) {

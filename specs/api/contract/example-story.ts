@@ -23,6 +23,8 @@ export type Step = {
   anew?: true;
   known?: { example: string; in: (body: unknown) => unknown };
   query?: Record<string, string>;
+  /** Makes what an example of a later step stands for: what was mailed, say. */
+  brings?: { example: string; made: () => Promise<string> };
   next?: () => Promise<unknown>;
 };
 
@@ -32,10 +34,10 @@ const WORLD = "specs/contract/openapi/examples/world.yaml";
 /** What a run makes: an example's value stands for the one that the service answered first, in requests too. */
 const MADE = /(^|_)(id|uuid|ref|by)$/;
 /** As above, but made anew time and again. */
-const MADE_ANEW = /(_token|_key|ticket|_cursor|device_id)$/;
+const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout)_url|application|live_since|secret|signs|x|kid|paths|info)$/;
+  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout)_url|application|live_since|email_verified|secret|signs|x|kid|paths|info)$/;
 
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [
@@ -80,7 +82,16 @@ export function createStoryteller(world: World) {
   const signed = (body: unknown) =>
     signedHeaders(world.webhookSecrets[0] ?? "", "example", JSON.stringify(body), world.clock.now());
 
-  return async function tell({ does, as, instead = {}, known, anew, query = {}, next }: Step): Promise<void> {
+  return async function tell({
+    does,
+    as,
+    instead = {},
+    known,
+    anew,
+    query = {},
+    brings,
+    next,
+  }: Step): Promise<void> {
     const route = routes.get(does);
     if (!route) throw new Error(`The document has no ${does}`);
     const { operation } = route;
@@ -113,6 +124,7 @@ export function createStoryteller(world: World) {
     const example = shown?.examples?.["bearer mode"]?.value ?? shown?.example;
     if (shown && Object.keys(instead).length === 0 && does !== "getOpenApi" && does !== "getAsyncApi")
       same(example, answer.body, does, anew === true);
+    if (brings) made.set(brings.example, await brings.made());
     await next?.();
   };
 }

@@ -5,12 +5,14 @@ import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
+import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
+const LINK = String(exampleOf("verifyEmail").token);
 const GRACE = String(exampleOf("createRaid").target_user_id);
 
 /** The body of an operation's example. */
@@ -40,7 +42,10 @@ describe("the document's examples, run in order against the service", () => {
       as: "alan",
       instead: { username: "Alan", email: "alan@example.com" },
       known: { example: ALAN, in: (body) => Object(body).user.id },
+      brings: { example: LINK, made: () => mailed("alan@example.com", /Verify/) },
     },
+    { does: "verifyEmail" },
+    { does: "resendVerification", as: "alan" },
     { does: "register", as: "ada", next: becomesStaff },
     { does: "updateMe", as: "ada" },
     { does: "getMe", as: "ada" },
@@ -68,6 +73,12 @@ describe("the document's examples, run in order against the service", () => {
     { does: "setAutoHost", as: "grace" },
     { does: "getAutoHost", as: "grace" },
     { does: "createWsTicket", as: "grace" },
+    { does: "createApiToken", as: "grace" },
+    { does: "listApiTokens", as: "grace" },
+    { does: "deleteApiToken", as: "grace" },
+    { does: "createToken", as: "grace", anew: true },
+    { does: "listTokens", as: "grace" },
+    { does: "deleteToken", as: "grace" },
     { does: "updateChatSettings", as: "ada" },
     { does: "getChatModes" },
     { does: "sendChatMessage", as: "grace" },
@@ -175,6 +186,13 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listSessions", as: "ada" },
     { does: "endSession", as: "ada" },
     { does: "logout", as: "grace" },
+    {
+      does: "forgotPassword",
+      instead: { email: "alan@example.com" },
+      brings: { example: LINK, made: () => mailed("alan@example.com", /Reset/) },
+    },
+    { does: "resetPassword", brings: { example: LINK, made: alanMoves } },
+    { does: "undoEmailChange" },
   ];
 
   before(async () => {
@@ -189,6 +207,19 @@ describe("the document's examples, run in order against the service", () => {
   function orderOf(body: unknown) {
     checkoutUrl = String(Object(body).checkout_url);
     return world.payments.orderOf(checkoutUrl.slice(checkoutUrl.lastIndexOf("/") + 1));
+  }
+
+  const mailed = async (to: string, subject: RegExp) => tokenIn(await mailboxOf(world).next(to, subject));
+
+  /** To another address, which the one before may undo. */
+  async function alanMoves(): Promise<string> {
+    const password = String(exampleOf("resetPassword").password);
+    const { access_token: token = "" } = await world.api
+      .with({ "x-auth-mode": "bearer" })
+      .ok("login", { body: { login: "alan", password } });
+    await world.api.as({ token }).ok("updateMe", { body: { email: "alan@example.net", password } });
+    await world.api.ok("verifyEmail", { body: { token: await mailed("alan@example.net", /Confirm/) } });
+    return mailed("alan@example.com", /address of your account was changed/);
   }
 
   async function becomesStaff(): Promise<void> {

@@ -5,8 +5,8 @@ import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
 import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
-import type { Log } from "../../../store/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
 
@@ -28,8 +28,7 @@ export type OpenedApp = Pick<HttpServer, "port" | "drain" | "sockets"> & {
   baseUrl: string;
   /** A session of a new user, which the app takes as bearer or cookie. */
   newToken(): string;
-  /** Log lines as JSON, so that a spec can look for what must not be in them. */
-  lines: string[];
+  lines: LogLine[];
   /** Open connections, as the server counts them. */
   connections(): number;
   answered: Answered[];
@@ -46,7 +45,7 @@ export async function openApp(
 ): Promise<OpenedApp> {
   const stores = await openStores();
   const users = new Map<string, string>();
-  const lines: string[] = [];
+  const lines: LogLine[] = [];
   const answered: Answered[] = [];
   const folder = options.socketFolder === undefined ? specSocketFolder() : null;
   const server = await serveHttp({
@@ -60,7 +59,7 @@ export async function openApp(
       async authenticate(given, via): Promise<SignedIn> {
         const userId = users.get(given);
         if (!userId) throw new ServiceError("invalid_token");
-        return { kind: "user", userId, username: "somebody", sessionId: randomUUID(), via };
+        return { kind: "user", userId, username: "somebody", sessionId: randomUUID(), via, grant: null };
       },
     },
     redis: options.redis ?? stores.redis,
@@ -93,11 +92,4 @@ export async function openApp(
       await stores.close();
     },
   };
-}
-
-function recordingLog(lines: string[]): Log {
-  const write = (first: object | string, message?: string) =>
-    void lines.push(JSON.stringify([message ?? first, first]));
-  const log: Log = { error: write, warn: write, info: write, debug: write, child: () => log };
-  return log;
 }

@@ -40,6 +40,7 @@ describe("declared access", () => {
     const { of } = createResources(deps);
     const [caller, owner] = [newId(), stream.userId].map((userId) => ({
       ...{ kind: "user" as const, userId, username: "somebody", sessionId: newId(), via: "bearer" as const },
+      grant: null,
     }));
     const operationId = "updateStream";
     const load = (access: Operation["x-access"]) =>

@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type Browser, createBrowser } from "../../support/browser.ts";
 import { movableClock } from "../../support/clock.ts";
 import {
   type IdentityProvider,
-  NATIVE_REDIRECT,
   startIdentityProvider,
   type ThereDoc,
 } from "../../support/identity-provider.ts";
@@ -22,7 +21,7 @@ export type OpenedOauth = Awaited<ReturnType<typeof openOauth>>;
 export async function openOauth(options: { moving?: boolean } = {}) {
   const one = await startIdentityProvider("one");
   const two = await startIdentityProvider("two");
-  const app = { ...one.setting(), id: "app", issuer: one.issuer, clientId: "livecore-app" };
+  const app = one.appSetting();
   const clock = movableClock();
   const world = await openWorld({
     ...(options.moving ? { clock } : {}),
@@ -104,36 +103,9 @@ export async function openOauth(options: { moving?: boolean } = {}) {
     return { username, email, id, api: world.api.as({ token }) };
   }
 
-  /** What a native client gets of the provider by itself. */
-  async function nativeCode(login: string, differing: Record<string, string | null> = {}) {
-    const verifier = randomBytes(32).toString("base64url");
-    const nonce = randomBytes(16).toString("base64url");
-    const url = new URL(`${one.issuer}/auth`);
-    const query: Record<string, string | null> = {
-      client_id: "livecore-app",
-      response_type: "code",
-      redirect_uri: NATIVE_REDIRECT,
-      scope: "openid email",
-      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-      code_challenge_method: "S256",
-      nonce,
-      ...differing,
-    };
-    for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value);
-    const back = new URL(await createBrowser().approve(url.href, login));
-    return {
-      code: back.searchParams.get("code") ?? "",
-      iss: back.searchParams.get("iss") ?? "",
-      code_verifier: verifier,
-      redirect_uri: NATIVE_REDIRECT,
-      nonce,
-    };
-  }
-
   return {
     ...{ world, clock, one, two },
     ...{ browser, startUrl, there, wayBack, arrive, signIn, whoIs, send, complete, newcomer, withPassword },
-    nativeCode,
     async close(): Promise<void> {
       await world.close();
       await Promise.all([one.close(), two.close()]);

@@ -5,6 +5,7 @@ import { newId } from "../../../store/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/account-bans.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { factsOf } from "../../actors/told-facts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -115,10 +116,13 @@ describe("Bans, strikes and appeals", function () {
       const left = await mongo.db.collection("account_bans").countDocuments({ isEnforced: false });
       return left === 0;
     });
-    const lines = world.audited.filter(
-      ({ event, accountId }) => event === "account.banned" && accountId === channel.owner.id,
-    );
-    expect(lines.map(({ userId }) => userId)).deep.equal([staff.id]);
+    clock.move(5_000);
+    const lines = () =>
+      world.audited.filter(
+        ({ event, accountId }) => event === "account.banned" && accountId === channel.owner.id,
+      );
+    await eventually(() => lines().length > 0);
+    expect(lines().map(({ userId }) => userId)).deep.equal([staff.id]);
   });
 
   it("are enforced also after a hundred others that can't be, whose sessions are ended all the same", async () => {
@@ -185,6 +189,8 @@ describe("Bans, strikes and appeals", function () {
     expect((await give("Other insults")).code).equal("idempotency_conflict");
     const lines = world.audited.filter(({ accountId }) => accountId === user.id);
     expect(lines.map(({ event }) => event)).deep.equal(["strike.given"]);
+    const facts = await factsOf(world.core.mongo.db, user.id);
+    expect(facts.map(({ kind, data }) => [kind, Object(data).measure])).deep.equal([["measure", "strike"]]);
   });
 
   it("of three strikes at once the third bans, and one taken back lifts it", async () => {
@@ -271,6 +277,9 @@ describe("Bans, strikes and appeals", function () {
       [1, 2].map(() => handle(winner, id, { decision: "grant", note: "You were right." })),
     );
     expect(decisions.map(({ status }) => status).sort()).deep.equal([200, 409]);
+    const facts = await factsOf(world.core.mongo.db, user.id);
+    const told = facts.filter(({ kind }) => kind === "appeal").map(({ data }) => data);
+    expect(told).deep.equal([{ appealId: id, status: "granted" }]);
     expect(await standing(user)).deep.include({ live_strikes: 0 });
     expect(await code(winner, { action: "release" })).equal("invalid_state");
   });

@@ -1,3 +1,4 @@
+// @waits: for stores that are away.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { hasEnded } from "../../../realtime/rooms/scripts/end-session.ts";

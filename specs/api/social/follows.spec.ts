@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { factsOf } from "../../actors/told-facts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -27,7 +28,7 @@ describe("follows", () => {
     expect(profile).include({ follower_count: 1, is_following: true });
   });
 
-  it("earn 300 points the first time, once for life", async () => {
+  it("earn 300 points the first time, once for life, which is also when the channel is told", async () => {
     const { owner } = await given.channel();
     const viewer = await given.user();
     const params = { user_id: owner.id };
@@ -42,6 +43,8 @@ describe("follows", () => {
     const { items } = await viewer.api.ok("getPointsLedger", { params });
     expect(items.map(({ delta, reason }) => [delta, reason])).deep.equal([[300, "follow"]]);
     expect((await viewer.api.ok("listMyFollowing")).total).equal(0);
+    const facts = await factsOf(world.core.mongo.db, owner.id);
+    expect(facts.map(({ type, data }) => [type, data])).deep.equal([["follower", { followerId: viewer.id }]]);
   });
 
   it("let somebody speak in a room for followers, and no longer than they last", async () => {

@@ -1,3 +1,4 @@
+// @waits: for the turns of the sweeps.
 import { expect } from "chai";
 import type { Renamed } from "../../../actors/identity/identity-types.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,6 @@
 import { type ErrorCode, isErrorCode } from "../errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { isScope, type NeededScopes } from "../scopes.ts";
 import { type Parts, pascal, refTo } from "./parts.ts";
 
 /** What may refuse any of them. */
@@ -31,6 +32,7 @@ export function commandParts(source: JsonObject): Parts {
       examples: [{ name: "usual", payload: { id: 7, method, params: command.example } }],
       "x-result": { ...result },
       "x-errors": errorsOf(method, command),
+      "x-scopes": scopesOf(method, command.scopes),
     };
   }
   schemas.CommandResult = { description: "`data` of a reply: the result of its command.", anyOf: results };
@@ -38,19 +40,38 @@ export function commandParts(source: JsonObject): Parts {
   return { schemas, messages };
 }
 
-function descriptionOf({ description, who }: JsonObject): string {
-  const said = typeof description === "string" ? `${description.trim()} ` : "";
-  if (who !== "anybody" && who !== "signed-in") throw new Error(`nobody knows who ${String(who)} is`);
-  return `${said}Who: ${who === "anybody" ? "anybody" : "signed-in users"}.`;
+/** `topic`: what the topic needs that its `channel` names. */
+function scopesOf(method: string, scopes: unknown): NeededScopes | "topic" {
+  if (scopes === "any" || scopes === "topic") return scopes;
+  if (Array.isArray(scopes) && scopes.every(isScope)) return scopes;
+  throw new Error(`${method} needs scopes: any, topic, or a list of scopes.ts`);
 }
 
-function errorsOf(method: string, { errors, who }: JsonObject): ErrorCode[] {
+function descriptionOf({ description, who, scopes }: JsonObject): string {
+  const said = typeof description === "string" ? `${description.trim()} ` : "";
+  if (who !== "anybody" && who !== "signed-in") throw new Error(`nobody knows who ${String(who)} is`);
+  return `${said}Who: ${who === "anybody" ? "anybody" : "signed-in users"}.${tokensWith(scopes)}`;
+}
+
+function errorsOf(method: string, { errors, who, scopes }: JsonObject): ErrorCode[] {
   if (!Array.isArray(errors)) throw new Error(`${method} needs errors`);
   const own = errors.map((code) => {
     if (typeof code === "string" && isErrorCode(code)) return code;
     throw new Error(`${method}: the registry doesn't know the error ${String(code)}`);
   });
   return [
-    ...new Set([...own, ...(who === "signed-in" ? (["auth_required"] as const) : []), ...COMMON]),
+    ...new Set([
+      ...own,
+      ...(who === "signed-in" ? (["auth_required"] as const) : []),
+      ...(scopes === "any" ? [] : (["insufficient_scope"] as const)),
+      ...COMMON,
+    ]),
   ].sort();
+}
+
+function tokensWith(scopes: unknown): string {
+  if (scopes === "any") return "";
+  if (scopes === "topic") return " Personal tokens need what the topic needs.";
+  const named = Array.isArray(scopes) ? scopes.map((scope) => `\`${String(scope)}\``) : [];
+  return named.length === 0 ? " Personal tokens are refused." : ` Personal tokens need ${named.join(", ")}.`;
 }

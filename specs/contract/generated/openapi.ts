@@ -4,6 +4,112 @@
  */
 
 export interface paths {
+    "/v1/auth/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's personal API tokens.
+         * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listApiTokens"];
+        put?: never;
+        /**
+         * Makes a personal API token for programs of the caller's.
+         * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
+         *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one of the caller's own personal API tokens.
+         * @description Within a second it is refused everywhere, and its sockets are closed.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["deleteApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's personal API tokens.
+         * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Makes a personal API token for programs of the caller's.
+         * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
+         *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one of the caller's own personal API tokens.
+         * @description Within a second it is refused everywhere, and its sockets are closed.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/register": {
         parameters: {
             query?: never;
@@ -68,7 +174,7 @@ export interface paths {
          * @description In bearer mode the token is in the body, otherwise in the cookie. Using an old token again ends its
          *     session, save that the one before the last still answers for 30 s.
          *
-         *     Who: whoever holds a refresh token. Personal tokens are refused.
+         *     Who: whoever holds a refresh token.
          */
         post: operations["refresh"];
         delete?: never;
@@ -110,9 +216,10 @@ export interface paths {
         put?: never;
         /**
          * A ticket for one socket connection.
-         * @description Good for 30 s and one socket; a socket that is refused doesn't use it up.
+         * @description Good for 30 s and one socket; a socket that is refused doesn't use it up. With a personal token the socket has the
+         *     token's scopes, and ends with it.
          *
-         *     Who: signed-in users. Personal tokens need `chat:read`.
+         *     Who: signed-in users. Personal tokens of any scopes are taken.
          */
         post: operations["createWsTicket"];
         delete?: never;
@@ -211,7 +318,7 @@ export interface paths {
          * Who moderates the room.
          * @description The owner and staff moderate as well, without being in this list. In the order of the users' ids.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["listModerators"];
         put?: never;
@@ -263,7 +370,7 @@ export interface paths {
          * @description All that a chat window needs to begin with: modes, the caller's own role and restriction, badges, and the place
          *     in the log from which to subscribe.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
          */
         get: operations["getChatRoom"];
         put?: never;
@@ -395,6 +502,132 @@ export interface paths {
         patch: operations["updateChatSettings"];
         trace?: never;
     };
+    "/v1/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proves an e-mail address by the token that was mailed to it.
+         * @description The address of an account, or the one that is to take its place, which it then does: the one before is told by mail,
+         *     if it had been verified, with a link that is good for seven days. A token is good once and for a day, until a newer one
+         *     is mailed.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mails the caller's verification once more.
+         * @description To the address that the caller asked to change to, otherwise to the account's while it isn't verified; nothing is mailed
+         *     where neither waits. An address gets five an hour, then this is `rate_limited` (bucket `mails`).
+         *
+         *     Limit: 5 an hour by signed-in user, otherwise 20 an hour by address (bucket `mails`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives an account back the e-mail address that it had.
+         * @description By the token that was mailed to that address when another took its place, within seven days. Every session and API token
+         *     of the account ends, its password is of no use any more, and a link to choose another is mailed to the address.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["undoEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mails a link to choose a new password, if there is an account with that address.
+         * @description The answer is the same whether there is one or not. An address gets five such mails an hour.
+         *
+         *     Limit: 5 an hour by signed-in user, otherwise 20 an hour by address (bucket `mails`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets a new password by the token that was mailed.
+         * @description A token is good once and for 30 minutes, until a newer one is mailed. Every session and API token of the account ends,
+         *     and so does what waits for a verification; the address counts as verified. A password that is easily guessed is
+         *     `validation_failed` and leaves the token good.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/hosting": {
         parameters: {
             query?: never;
@@ -442,7 +675,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getHosting"];
         put?: never;
@@ -494,7 +727,7 @@ export interface paths {
          * What subscribing to a channel costs.
          * @description A month of each tier, lowest first.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listSubscriptionTiers"];
         put?: never;
@@ -552,7 +785,7 @@ export interface paths {
          *
          *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens are refused.
          */
         post: operations["createTipCheckout"];
         delete?: never;
@@ -980,7 +1213,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getPlayback"];
         put?: never;
@@ -1049,7 +1282,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listVideos"];
         put?: never;
@@ -1190,7 +1423,7 @@ export interface paths {
          * A stream's predictions, newest first.
          * @description Open, locked, resolved and cancelled ones alike.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listPredictions"];
         put?: never;
@@ -1219,7 +1452,7 @@ export interface paths {
          * A prediction by its id.
          * @description With what has been staked on each outcome so far.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getPrediction"];
         put?: never;
@@ -1713,7 +1946,7 @@ export interface paths {
          * A channel's rewards, the cheapest first.
          * @description Also those that are switched off or paused, which `is_enabled` and `is_paused` say. A channel has at most 50.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listRewards"];
         put?: never;
@@ -1822,7 +2055,7 @@ export interface paths {
          *
          *     Limit: 20 an hour by signed-in user, otherwise by address (bucket `reports`), beside that of all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1875,7 +2108,7 @@ export interface paths {
          *     id of its stream, and only one that staff have set can be appealed against here. One appeal of a subject can be undecided
          *     (`appeal_open`).
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
          */
         post: operations["createAppeal"];
         delete?: never;
@@ -1900,7 +2133,7 @@ export interface paths {
          *
          *     Limit: 5 an hour by address (bucket `support`), beside that of all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
          */
         post: operations["createSupportRequest"];
         delete?: never;
@@ -2330,7 +2563,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listStreams"];
         put?: never;
@@ -2352,7 +2585,7 @@ export interface paths {
          * The caller's own stream, with its key.
          * @description Every account has one from the beginning. The key is a secret: whoever has it can publish.
          *
-         *     Who: signed-in users. Personal tokens need `channel:read`.
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         get: operations["getMyStream"];
         put?: never;
@@ -2383,7 +2616,7 @@ export interface paths {
          * @description For a key that has leaked. The new key, and the end of a broadcast with the old one, hold together or not at all; whoever
          *     still publishes with the old one is dropped at the RTMP server, where `MEDIA_CONTROL_URL` names its control.
          *
-         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         *     Who: signed-in users. Personal tokens are refused.
          */
         post: operations["rotateStreamKey"];
         delete?: never;
@@ -2406,7 +2639,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getStream"];
         put?: never;
@@ -2452,7 +2685,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getUserStream"];
         put?: never;
@@ -2626,7 +2859,9 @@ export interface paths {
         /**
          * Changes the caller's account.
          * @description Fields that are left out stay as they are. username_title may differ from the username in case only; the username may
-         *     be changed once in 60 days. A new e-mail address needs the password.
+         *     be changed once in 60 days. A new e-mail address needs the password, and takes the place of the present one when it was
+         *     verified by the mail that goes to it; whether another account has it isn't told here. A verified address before it can undo
+         *     that for seven days.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2696,7 +2931,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own.
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `user:read`.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -2720,7 +2955,7 @@ export interface paths {
          *
          *     Without any credential the answer may be 1 s old.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getViewerCount"];
         put?: never;
@@ -2746,7 +2981,7 @@ export interface paths {
          *
          *     Limit: 6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device (bucket `heartbeat`), beside that of all requests.
          *
-         *     Who: anybody.
+         *     Who: anybody. Personal tokens are refused.
          */
         post: operations["heartbeat"];
         delete?: never;
@@ -2775,6 +3010,50 @@ export interface components {
         CategorySummary: {
             id: string;
             name: string;
+        };
+        NewAPIToken: {
+            /** @description For its owner, to tell it from others. */
+            name: string;
+            /** @description What it is good for: chat:read and chat:send when none are named. */
+            scopes?: components["schemas"]["TokenScope"][];
+            /**
+             * Format: date-time
+             * @description In the future; null or absent: it doesn't expire.
+             */
+            expires_at?: string | null;
+        };
+        APIToken: {
+            id: components["schemas"]["Uuid"];
+            name: string;
+            /** @description How the token begins. */
+            prefix: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description At most a minute behind; null until it was used.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description With the token itself, this once. */
+        CreatedAPIToken: {
+            id: components["schemas"]["Uuid"];
+            name: string;
+            /** @description How the token begins. */
+            prefix: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description At most a minute behind; null until it was used.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Secret. `lc_pat_`, 32 random characters and a checksum of 6. */
+            token: string;
         };
         RegisterRequest: {
             username: components["schemas"]["NewUsername"];
@@ -2945,6 +3224,17 @@ export interface components {
             broadcast_sent: boolean;
             /** @description Sockets in the room when it was told, as far as they can be counted at that moment. */
             connections: number;
+        };
+        EmailToken: {
+            token: components["schemas"]["MailedToken"];
+        };
+        MailedToken: string;
+        ForgottenPassword: {
+            email: components["schemas"]["NewEmail"];
+        };
+        NewPassword: {
+            token: components["schemas"]["MailedToken"];
+            password: string;
         };
         HostRequest: {
             target_user_id: components["schemas"]["Uuid"];
@@ -4271,7 +4561,27 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        /**
+         * @description - `chat:read`: reading a room and following it
+         *     - `chat:send`: sending messages
+         *     - `chat:moderate`: what moderators do in a room, where the user is one
+         *     - `channel:read`: reading channels, also what their owners see alone
+         *     - `channel:manage`: changing the own channel; follows and blocks
+         *     - `points:read`: the own points, bets and redemptions
+         *     - `points:manage`: spending the own points; the channel's rewards
+         *     - `predictions:manage`: predictions, where the user moderates
+         *     - `user:read`: accounts: the own one, and what everyone sees of others
+         * @enum {string}
+         */
+        TokenScope: "chat:read" | "chat:send" | "chat:moderate" | "channel:read" | "channel:manage" | "points:read" | "points:manage" | "predictions:manage" | "user:read";
+        PaginatedAPIToken: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["APIToken"][];
+        };
         PaginatedRoomMember: {
             page: number;
             per_page: number;
@@ -4579,6 +4889,17 @@ export interface components {
             code: "forbidden";
             /** @description In English, for people; programs read the code. */
             message: string;
+        };
+        /** @description This token isn't good for that. */
+        InsufficientScopeError: {
+            /** @constant */
+            code: "insufficient_scope";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description All that a personal token needs for it; empty where none is taken. */
+                scopes: string[];
+            };
         };
         /** @description Requests authenticated by cookie need the X-Service-Client header. */
         ClientHeaderRequiredError: {
@@ -5039,11 +5360,11 @@ export interface components {
             };
         };
         /**
-         * @description `email_taken`: This e-mail address is in use.
+         * @description `auth_required`: Sign in to do this.
          *
-         *     `username_taken`: This username is taken.
+         *     `invalid_token`: This token is not valid any more.
          */
-        EmailTakenOrUsernameTaken: {
+        AuthRequiredOrInvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5053,11 +5374,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
             };
         };
-        /** @description `payload_too_large`: The request body is too large. */
-        PayloadTooLarge: {
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AccountBannedOrInsufficientScope: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5067,21 +5392,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PayloadTooLargeError"];
-            };
-        };
-        /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `rate_limited`: Too many requests; slow down. */
@@ -5128,6 +5439,164 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateApiTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /** @description `limit_reached`: There are as many of these as there may be. */
+        LimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LimitReachedError"];
+            };
+        };
+        /** @description `payload_too_large`: The request body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayloadTooLargeError"];
+            };
+        };
+        /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteApiTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /** @description `not_found`: There is no such resource. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `email_taken`: This e-mail address is in use.
+         *
+         *     `username_taken`: This username is taken.
+         */
+        EmailTakenOrUsernameTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
+            };
+        };
         /** @description `invalid_credentials`: The name or the password is wrong. */
         InvalidCredentials: {
             headers: {
@@ -5157,24 +5626,6 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
-         *
-         *     `invalid_token`: This token is not valid any more.
-         */
-        AuthRequiredOrInvalidToken: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"];
-            };
-        };
-        /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -5195,9 +5646,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
-        AccountBannedOrForbidden: {
+        LogoutForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5207,11 +5660,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
-        /** @description `not_found`: There is no such resource. */
-        NotFound: {
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListBansForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5221,7 +5680,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NotFoundError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5248,6 +5707,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         BanUserForbidden: {
             headers: {
@@ -5259,7 +5720,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5268,6 +5729,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UnbanUserForbidden: {
             headers: {
@@ -5279,7 +5742,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5288,6 +5751,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         TimeoutUserForbidden: {
             headers: {
@@ -5299,7 +5764,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `invalid_state`: This isn't possible in the present state. */
@@ -5322,6 +5787,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UntimeoutUserForbidden: {
             headers: {
@@ -5333,7 +5800,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `invalid_token`: This token is not valid any more. */
@@ -5356,6 +5823,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         AddModeratorForbidden: {
             headers: {
@@ -5367,7 +5836,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5376,6 +5845,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RemoveModeratorForbidden: {
             headers: {
@@ -5387,7 +5858,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5405,6 +5876,8 @@ export interface components {
          *
          *     `followers_only`: Only followers of long enough standing may chat.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `timed_out`: You are timed out in this chat.
          */
         SendChatMessageForbidden: {
@@ -5417,7 +5890,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `duplicate_message`: This message was just sent. */
@@ -5459,6 +5932,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         DeleteChatMessageForbidden: {
             headers: {
@@ -5470,7 +5945,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5479,6 +5954,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ClearChatForbidden: {
             headers: {
@@ -5490,7 +5967,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5499,6 +5976,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UpdateChatSettingsForbidden: {
             headers: {
@@ -5510,7 +5989,41 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /** @description `email_taken`: This e-mail address is in use. */
+        EmailTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ResendVerificationForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5521,6 +6034,8 @@ export interface components {
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -5534,7 +6049,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `target_offline`: This channel is not live. */
@@ -5554,11 +6069,53 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnhostChannelForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        SetAutoHostForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `banned`: You are banned from this chat.
          *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -5572,7 +6129,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -5602,6 +6159,8 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `timed_out`: You are timed out in this chat.
          */
         CreateTipCheckoutForbidden: {
@@ -5614,7 +6173,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `idempotency_conflict`: This Idempotency-Key was used with another request. */
@@ -5637,6 +6196,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         CancelSubscriptionForbidden: {
             headers: {
@@ -5648,7 +6209,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5657,6 +6218,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ResumeSubscriptionForbidden: {
             headers: {
@@ -5668,7 +6231,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5677,6 +6240,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ChangeSubscriptionTierForbidden: {
             headers: {
@@ -5688,7 +6253,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5712,9 +6277,31 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetSubscriptionHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RefundTipForbidden: {
             headers: {
@@ -5726,7 +6313,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5824,6 +6411,26 @@ export interface components {
             };
         };
         /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        StartOauthLinkForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
          * @description `auth_required`: Sign in to do this.
          *
          *     `invalid_token`: This token is not valid any more.
@@ -5848,6 +6455,8 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `oauth_denied`: The provider wasn't allowed to say who you are.
          */
         LinkProviderForbidden: {
@@ -5860,7 +6469,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["OauthDeniedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OauthDeniedError"];
             };
         };
         /**
@@ -5879,6 +6488,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["IdentityTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnlinkProviderForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `last_sign_in`: Nothing else lets you in: set a password first. */
@@ -5924,6 +6553,26 @@ export interface components {
             };
         };
         /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ClaimPointsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
          * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
          *
          *     `nothing_to_claim`: There is no bonus to claim.
@@ -5947,6 +6596,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         CreatePredictionForbidden: {
             headers: {
@@ -5958,7 +6609,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -5982,9 +6633,31 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetPredictionHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
@@ -5998,7 +6671,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -6026,6 +6699,8 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
         ResolvePredictionForbidden: {
@@ -6038,7 +6713,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -6047,6 +6722,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
          */
@@ -6060,13 +6737,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `own_prediction`: You can't take part in a prediction of your own channel.
          */
@@ -6080,7 +6759,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["OwnPredictionError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OwnPredictionError"];
             };
         };
         /**
@@ -6114,6 +6793,8 @@ export interface components {
          *
          *     `forbidden`: You may not do this.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `raid_not_accepted`: This channel doesn't take a raid of yours.
          */
         CreateRaidForbidden: {
@@ -6126,7 +6807,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -6155,6 +6836,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         CancelRaidForbidden: {
             headers: {
@@ -6166,7 +6849,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6175,6 +6858,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          *
          *     `raid_not_accepted`: This channel doesn't take a raid of yours.
          */
@@ -6188,7 +6873,107 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        JoinRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        LeaveRaidForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetRaidHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        SetRaidSettingsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListRedemptionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6197,6 +6982,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         FulfilRedemptionForbidden: {
             headers: {
@@ -6208,7 +6995,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6217,6 +7004,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RefundRedemptionForbidden: {
             headers: {
@@ -6228,7 +7017,67 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DecideRedemptionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetRedemptionHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateRewardForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6257,6 +7106,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UpdateRewardForbidden: {
             headers: {
@@ -6268,7 +7119,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `reward_title_taken`: This channel has a reward of that title. */
@@ -6291,6 +7142,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         DeleteRewardForbidden: {
             headers: {
@@ -6302,7 +7155,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6330,6 +7183,8 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
          *     `timed_out`: You are timed out in this chat.
          */
         RedeemRewardForbidden: {
@@ -6342,7 +7197,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -6369,6 +7224,46 @@ export interface components {
                 "application/json": components["schemas"]["CooldownError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InsufficientPointsError"] | components["schemas"]["RedemptionLimitError"] | components["schemas"]["RewardDisabledError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateReportForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateAppealForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
         /** @description `appeal_open`: An appeal against this is waiting for its decision. */
         AppealOpen: {
             headers: {
@@ -6386,9 +7281,31 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateSupportRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         FollowUserForbidden: {
             headers: {
@@ -6400,7 +7317,107 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnfollowUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        BlockUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UnblockUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListReportsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetReportForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6409,6 +7426,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         HandleReportForbidden: {
             headers: {
@@ -6420,7 +7439,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6444,9 +7463,51 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetReportHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListAppealsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         HandleAppealForbidden: {
             headers: {
@@ -6458,7 +7519,47 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListUsersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6467,6 +7568,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UpdateUserForbidden: {
             headers: {
@@ -6478,7 +7581,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6487,6 +7590,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         BanAccountForbidden: {
             headers: {
@@ -6498,7 +7603,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6507,6 +7612,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         UnbanAccountForbidden: {
             headers: {
@@ -6518,7 +7625,27 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListStrikesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6527,6 +7654,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         GiveStrikeForbidden: {
             headers: {
@@ -6538,7 +7667,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6547,6 +7676,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         RevokeStrikeForbidden: {
             headers: {
@@ -6558,7 +7689,47 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListSupportRequestsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetSupportRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6567,6 +7738,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         HandleSupportRequestForbidden: {
             headers: {
@@ -6578,7 +7751,67 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UpdateMyStreamForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RotateStreamKeyForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GetStreamHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6636,13 +7869,13 @@ export interface components {
             };
         };
         /**
-         * @description `email_taken`: This e-mail address is in use.
+         * @description `account_banned`: This account is banned.
          *
-         *     `username_locked`: The username can be changed once in 60 days.
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
-         *     `username_taken`: This username is taken.
+         *     `insufficient_scope`: This token isn't good for that.
          */
-        UpdateMeConflict: {
+        UpdateMeForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -6652,7 +7885,85 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameLockedError"] | components["schemas"]["UsernameTakenError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `username_locked`: The username can be changed once in 60 days.
+         *
+         *     `username_taken`: This username is taken.
+         */
+        UsernameLockedOrUsernameTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UsernameLockedError"] | components["schemas"]["UsernameTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        EndSessionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        EndSessionForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        HeartbeatForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
     };
@@ -6676,6 +7987,7 @@ export interface components {
         ServiceClient: string;
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
+        TokenId: components["schemas"]["Uuid"];
         /** @description The owner of the channel that hosts. */
         HostUsername: string;
         SubscriptionId: components["schemas"]["Uuid"];
@@ -6721,6 +8033,228 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listApiTokens: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tokens, the newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAPIToken"];
+            };
+        };
+        responses: {
+            /** @description The token; keep it, it isn't shown again. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateApiTokenForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                token_id: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteApiTokenForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tokens, the newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAPIToken"];
+            };
+        };
+        responses: {
+            /** @description The token; keep it, it isn't shown again. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateTokenForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                token_id: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteTokenForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     register: {
         parameters: {
             query?: never;
@@ -6872,7 +8406,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["LogoutForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6943,7 +8477,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListBansForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7150,7 +8684,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7263,7 +8797,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7301,7 +8835,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7454,7 +8988,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7497,6 +9031,174 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["UpdateChatSettingsForbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailToken"];
+            };
+        };
+        responses: {
+            /** @description Verified. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            409: components["responses"]["EmailTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ResendVerificationForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailToken"];
+            };
+        };
+        responses: {
+            /** @description The account has its address back. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgottenPassword"];
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description It is the password from now on; sign in with it. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -7572,7 +9274,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnhostChannelForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7606,7 +9308,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7638,7 +9340,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7676,7 +9378,7 @@ export interface operations {
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["SetAutoHostForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7717,7 +9419,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7841,7 +9543,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7876,7 +9578,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8049,7 +9751,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetSubscriptionHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8086,7 +9788,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8396,7 +10098,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8439,7 +10141,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["StartOauthLinkForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8522,7 +10224,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnlinkProviderForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastSignIn"];
             429: components["responses"]["RateLimited"];
@@ -8560,7 +10262,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8660,7 +10362,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8739,7 +10441,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -8773,7 +10475,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8813,7 +10515,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["ClaimPointsForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrNothingToClaim"];
             429: components["responses"]["RateLimited"];
@@ -8853,7 +10555,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8891,7 +10593,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -8971,7 +10673,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9009,7 +10711,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetPredictionHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9213,7 +10915,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9290,7 +10992,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9401,7 +11103,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["JoinRaidForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
@@ -9437,7 +11139,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["LeaveRaidForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
@@ -9476,7 +11178,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetRaidHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9512,7 +11214,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9543,7 +11245,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9581,7 +11283,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["SetRaidSettingsForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -9621,7 +11323,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListRedemptionsForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9657,7 +11359,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9775,7 +11477,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["DecideRedemptionsForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -9814,7 +11516,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetRedemptionHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9853,7 +11555,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -9894,7 +11596,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateRewardForbidden"];
             409: components["responses"]["CreateRewardConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10060,7 +11762,7 @@ export interface operations {
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateReportForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10098,7 +11800,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10133,7 +11835,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10171,7 +11873,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateAppealForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AppealOpen"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10213,7 +11915,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["CreateSupportRequestForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -10288,7 +11990,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnfollowUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10324,7 +12026,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10359,7 +12061,7 @@ export interface operations {
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["BlockUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10395,7 +12097,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UnblockUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10431,7 +12133,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10467,7 +12169,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListReportsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10501,7 +12203,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetReportForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10585,7 +12287,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetReportHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10622,7 +12324,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListAppealsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10703,7 +12405,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListUsersForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10737,7 +12439,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetUserForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -10900,7 +12602,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListStrikesForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11021,7 +12723,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["ListSupportRequestsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11054,7 +12756,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetSupportRequestForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11139,7 +12841,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11170,7 +12872,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11208,7 +12910,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["UpdateMyStreamForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11245,7 +12947,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["RotateStreamKeyForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11278,7 +12980,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11316,7 +13018,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrForbidden"];
+            403: components["responses"]["GetStreamHistoryForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11350,7 +13052,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11588,7 +13290,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11626,8 +13328,8 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["UpdateMeUnauthorized"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
-            409: components["responses"]["UpdateMeConflict"];
+            403: components["responses"]["UpdateMeForbidden"];
+            409: components["responses"]["UsernameLockedOrUsernameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -11664,7 +13366,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11696,7 +13398,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["EndSessionsForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11730,7 +13432,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["EndSessionForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11764,7 +13466,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11798,7 +13500,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBanned"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11837,7 +13539,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrClientHeaderRequired"];
+            403: components["responses"]["HeartbeatForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

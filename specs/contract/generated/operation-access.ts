@@ -1,5 +1,11 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export type OperationAccess = {
+  listApiTokens: { who: "session"; loads: null; role: false };
+  createApiToken: { who: "session"; loads: null; role: false };
+  deleteApiToken: { who: "session"; loads: null; role: false };
+  listTokens: { who: "session"; loads: null; role: false };
+  createToken: { who: "session"; loads: null; role: false };
+  deleteToken: { who: "session"; loads: null; role: false };
   register: { who: "anonymous"; loads: null; role: false };
   login: { who: "anonymous"; loads: null; role: false };
   refresh: { who: "refresh"; loads: null; role: false };
@@ -20,6 +26,11 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  verifyEmail: { who: "anonymous"; loads: null; role: false };
+  resendVerification: { who: "session"; loads: null; role: false };
+  undoEmailChange: { who: "anonymous"; loads: null; role: false };
+  forgotPassword: { who: "anonymous"; loads: null; role: false };
+  resetPassword: { who: "anonymous"; loads: null; role: false };
   hostChannel: { who: "session"; loads: null; role: false };
   unhostChannel: { who: "session"; loads: null; role: false };
   getHosting: { who: "optional"; loads: null; role: false };

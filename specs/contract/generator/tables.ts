@@ -53,12 +53,24 @@ export function socketTablesOf(document: JsonObject): string {
   );
   const closings = codes.map(({ name, code }) => `  ${name}: ${code},`);
   const back = codes.filter(({ comeBack }) => comeBack).map(({ code }) => code);
+  const topicScopes = Object.entries(topics).flatMap(([name, { scopes }]) =>
+    scopes ? [`  ${name}: ${JSON.stringify(scopes)},`] : [],
+  );
+  const commandScopes = Object.entries(components.messages).flatMap(([name, { "x-scopes": scopes }]) =>
+    scopes ? [`  "${name}": ${JSON.stringify(scopes)},`] : [],
+  );
   return [
     `${HEAD("AsyncAPI")}import type { components } from "./asyncapi.ts";\n`,
     `export const ADDRESSES = {\n${addresses.join("\n")}\n} as const;\n`,
     `export const CLOSE_CODES = {\n${closings.join("\n")}\n} as const;\n`,
     `/** Of those codes: after them a client comes back. */`,
     `export const COME_BACK_AFTER: readonly number[] = [${back.join(", ")}];\n`,
+    `/** What a personal API token needs to follow a topic. */`,
+    `export const TOPIC_SCOPES = {\n${topicScopes.join("\n")}\n} as const;\n`,
+    `/** And for what moderators alone get of a room. */`,
+    `export const MODERATOR_SCOPES = ${JSON.stringify(topics.chat?.moderatorScopes ?? [])} as const;\n`,
+    `/** What it needs for a command; \`topic\`: as the topic. */`,
+    `export const COMMAND_SCOPES = {\n${commandScopes.join("\n")}\n} as const;\n`,
     `/** \`data\` of the reply to each command. */`,
     `export type CommandResults = {\n${results.join("\n")}\n};\n`,
     `/** Types of the messages that each topic brings; \`connection\`: of the socket itself. */`,

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { inFile } from "../in-file.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
+import { SCOPES } from "../scopes.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
 import { completeOperation } from "./operation-rules.ts";
@@ -38,6 +39,13 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
     description: "Codes may be added; treat one that you don't know by its status.",
     enum: Object.keys(ERRORS),
   };
+  objectAt(parts, "schemas", ROOT).TokenScope = {
+    type: "string",
+    description: Object.entries(SCOPES)
+      .map(([scope, goodFor]) => `- \`${scope}\`: ${goodFor}`)
+      .join("\n"),
+    enum: Object.keys(SCOPES),
+  };
   const authored = operationsIn(bundled, fileOf);
   for (const { file, operation } of authored)
     inFile(file, () => expandPage(operation, objectAt(parts, "schemas", ROOT)));
@@ -54,9 +62,11 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
 }
 
 function read(folder: URL, file: string): JsonObject {
-  const content: unknown = inFile(`${HERE}${file}`, () => parse(readFileSync(new URL(file, folder), "utf8")));
+  const text = readFileSync(new URL(file, folder), "utf8");
+  // Aliases and merge keys say once what two paths are; whoever completes the one means that one.
+  const content: unknown = inFile(`${HERE}${file}`, () => parse(text, { merge: true }));
   if (!isObject(content)) throw new Error(`${HERE}${file} holds no object`);
-  return content;
+  return JSON.parse(JSON.stringify(content));
 }
 
 function merge(document: JsonObject, part: JsonObject, file: string): void {

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { LOADED, type LoadedKind } from "../loaded-kinds.ts";
+import { isScope, type NeededScopes } from "../scopes.ts";
 import { errorAnswer, errorAnswerName } from "./error-answers.ts";
 
 const UNSAFE = new Set(["put", "post", "patch", "delete"]);
@@ -37,12 +38,16 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   if (!security) throw new Error(`${name}: x-access.who "${who}" isn't known`);
   requireReadable(name, access);
   if (who === "staff") operation["x-scopes"] = [];
-  if (who === "session" && !Array.isArray(operation["x-scopes"])) throw new Error(`${name} needs x-scopes`);
-  operation.security = access.query_key ? [...security, { systemKeyQuery: [] }] : security;
+  const scopes = neededScopes(name, who, operation["x-scopes"]);
+  operation.security = [
+    ...security,
+    ...(access.query_key ? [{ systemKeyQuery: [] }] : []),
+    ...(takesTokens(scopes) ? TOKEN_CARRIERS.map((scheme) => ({ [scheme]: scopesToShow(scopes) })) : []),
+  ];
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
   const kept = "x-cache-seconds" in operation ? [keptFor(method, name, operation)] : [];
   const limit = limitOf(name, operation["x-rate-limit"]);
-  const callers = whoMayCall(access, operation["x-scopes"]);
+  const callers = whoMayCall(access, scopes);
   operation.description = [...said, ...limit, ...kept, callers].join("\n\n");
 
   const loaded = loadedBy(operation, access);
@@ -95,6 +100,7 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
 export const BUCKETS: Record<string, string> = {
   register: "5 an hour by address",
   auth: "10 a minute by address",
+  mails: "5 an hour by signed-in user, otherwise 20 an hour by address",
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
@@ -104,6 +110,7 @@ export const BUCKETS: Record<string, string> = {
   reports: "20 an hour by signed-in user, otherwise by address",
   support: "5 an hour by address",
   checkout: "20 a minute by signed-in user, otherwise by address",
+  tokens: "10 an hour by signed-in user",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
@@ -151,21 +158,38 @@ const OTHERS: Record<string, string> = {
   author: "; authors for what is their own",
 };
 
+const TOKEN_CARRIERS = ["personalToken", "apiKey"];
+
+/** Whoever is looked at for credentials may come with a personal token, so it is said of each what that needs. */
+function neededScopes(name: string, who: string, scopes: unknown): NeededScopes | undefined {
+  const mayHave = who === "session" || who === "optional" || who === "staff";
+  if (scopes === undefined && !mayHave) return undefined;
+  if (!mayHave) throw new Error(`${name}: x-scopes is for those who may show a personal token`);
+  if (scopes === "any") return scopes;
+  if (Array.isArray(scopes) && scopes.every(isScope)) return scopes;
+  throw new Error(`${name} needs x-scopes: any, or a list of scopes.ts`);
+}
+
+const takesTokens = (scopes: NeededScopes | undefined): scopes is NeededScopes =>
+  scopes !== undefined && scopes.length > 0;
+const scopesToShow = (scopes: NeededScopes): readonly string[] => (scopes === "any" ? [] : scopes);
+
 /** x-access and x-scopes as readers of the page need them. */
-function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: unknown): string {
+function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: NeededScopes | undefined): string {
   const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
   const other = or === undefined ? "" : OTHERS[String(or)];
   if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
-  const tokens = Array.isArray(scopes) ? ` ${tokensWith(scopes)}` : "";
+  const tokens = scopes === undefined ? "" : ` ${tokensWith(scopes)}`;
   const isOwn = who === "optional" && (role === true || own === true);
   const answer = isOwn ? "; a signed-in caller gets an answer of their own" : "";
   return `Who: ${caller}${other}${answer}.${tokens}`;
 }
 
-const tokensWith = (scopes: unknown[]): string =>
-  scopes.length === 0
-    ? "Personal tokens are refused."
-    : `Personal tokens need ${scopes.map((scope) => `\`${String(scope)}\``).join(", ")}.`;
+function tokensWith(scopes: NeededScopes): string {
+  if (scopes === "any") return "Personal tokens of any scopes are taken.";
+  if (scopes.length === 0) return "Personal tokens are refused.";
+  return `Personal tokens need ${scopes.map((scope) => `\`${scope}\``).join(", ")}.`;
+}
 
 function ownErrors(name: string, operation: JsonObject): ErrorCode[] {
   const codes = operation["x-errors"];
@@ -184,6 +208,7 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   if (who === "session" || who === "staff" || who === "refresh") codes.push("auth_required");
   if (who !== "anonymous" && who !== "system") {
     codes.push("invalid_token", "account_banned");
+    if (who !== "refresh" && operation["x-scopes"] !== "any") codes.push("insufficient_scope");
     if (UNSAFE.has(method)) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");

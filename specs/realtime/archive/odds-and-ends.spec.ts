@@ -1,3 +1,4 @@
+// @waits: for the turns of the archive.
 import { expect } from "chai";
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import type { ArchiveTiming } from "../../../jobs/chat-archive/shard-archiver.ts";

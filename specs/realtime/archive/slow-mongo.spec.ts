@@ -1,3 +1,4 @@
+// @waits: for a MongoDB behind a slow line.
 import { expect } from "chai";
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import { newId } from "../../../store/ids.ts";

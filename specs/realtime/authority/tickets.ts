@@ -35,7 +35,14 @@ export async function raceForTickets(
   const port = Number(service.env.REALTIME_PORT);
   const issue = (ageMs: number, via: "bearer" | "cookie") => {
     const clock = { now: () => Date.now() - ageMs };
-    const caller = { kind: "user", userId: newId(), username: "racer", sessionId: newId(), via } as const;
+    const caller = {
+      kind: "user",
+      userId: newId(),
+      username: "racer",
+      sessionId: newId(),
+      via,
+      grant: null,
+    } as const;
     return createTickets({ redis: stores.redis, clock }).issue(caller);
   };
   const connect = async (ticket: string, headers: Record<string, string> = {}) => {

@@ -6,6 +6,7 @@ import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
 import { clientAddressBehind, networksFrom } from "../../../store/addresses.ts";
+import { systemClock } from "../../../store/clock.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import { raidsIn } from "../../../store/mongo/raids.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
@@ -52,13 +53,14 @@ function stampedHandlers(handlers: TailHandlers): TailHandlers {
 /** A ticket is the name of a user. */
 const holderOf = (ticket: string) => ({
   ...{ userId: ticket, username: "viewer" },
-  ...{ sessionId: ticket, viaCookie: false },
+  ...{ sessionId: ticket, viaCookie: false, grant: null },
 });
 
 const gateway = await startGateway({
   port: 0,
   localSocket: newLocalSocket(specSocketFolder().path),
   clientAddress: clientAddressBehind(networksFrom([])),
+  clock: systemClock,
   redis,
   rooms: { ...world.rooms, tail: (handlers) => world.rooms.tail(stampedHandlers(handlers)) },
   presence: world.presence,

@@ -4,6 +4,7 @@ import { operations } from "./operations.mjs";
 /** Requests that fit the schema and may be 400 all the same, with the rule that a schema can't hold. */
 const BEYOND_SCHEMA = {
   register: "common passwords are refused",
+  resetPassword: "common passwords are refused",
   updateMe: "a new e-mail address needs the password, a title may differ in case only",
   listChatMessages: "one of before and after",
   createSupportRequest: "a takedown has fields of its own, and other requests have none of them",
@@ -17,6 +18,8 @@ const BEYOND_SCHEMA = {
   startOauthLink: "return_to is one of a configured list",
   signInWithOauth: "a code with what belongs to it, or a token with a name",
   linkProvider: "the redirect URI is one of a configured list",
+  createApiToken: "a token expires in the future",
+  createToken: "a token expires in the future",
   heartbeat: "anonymous callers need a device_id",
 };
 

@@ -24,6 +24,8 @@ const OWN_CALLERS = {
   endSession: async (user, { signIn }) => ({
     facts: { session_id: await signIn(user) },
   }),
+  deleteApiToken: async (user, { apiToken }) => ({ facts: { token_id: await apiToken(user) } }),
+  deleteToken: async (user, { apiToken }) => ({ facts: { token_id: await apiToken(user) } }),
   ingestPublish: ({ streamKey }) => ({ facts: { name: streamKey } }),
   addModerator: ownChannel,
   timeoutUser: ownChannel,
@@ -143,6 +145,8 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
       const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/tips");
       return items[0].id;
     },
+    apiToken: async ({ token }) =>
+      (await call({ ...asked, token }, "POST", "/v1/tokens", { name: "fuzz" })).id,
     signIn: (user) => anotherSession(asked, user),
   };
   const own = {};

@@ -1,5 +1,7 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
+import { auditEntriesCollection } from "../audit-entries.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
 import { blocksCollection } from "../blocks.ts";
@@ -11,6 +13,7 @@ import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
+import { emailTokensCollection } from "../email-tokens.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -22,8 +25,10 @@ import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { oauthIdentitiesCollection } from "../oauth-identities.ts";
+import { notificationFactsCollection } from "../notification-facts.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
+import { resetRequestsCollection } from "../password-reset-requests.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -67,6 +72,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   jobCursorsCollection,
   ledgerCollection,
   moderationActionsCollection,
+  notificationFactsCollection,
   outboxCollection,
   parkedActorsCollection,
   predictionsCollection,
@@ -88,12 +94,16 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
 
   accountBansCollection,
   appealsCollection,
+  auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
   strikesCollection,
   supportRequestsCollection,
+  emailTokensCollection,
+  apiTokensCollection,
   mailsCollection,
   oauthIdentitiesCollection,
+  resetRequestsCollection,
   // Money.
   checkoutsCollection,
   hooksCollection,

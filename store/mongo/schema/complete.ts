@@ -21,8 +21,10 @@ export async function missingFrom(
   const created = wanted
     .filter(({ name }) => !there.has(name))
     .map(({ name }) => ({ what: `collection ${name}`, run: () => createCollection(db, name) }));
-  const indexes = await Promise.all(wanted.map((schema) => indexRepairs(db, schema, there.has(schema.name))));
-  return [...created, ...indexes.flat()];
+  const indexes: Repair[] = [];
+  // One after the other: of fifty at once, on a server that is slow, the last ones wait for a connection longer than they may.
+  for (const schema of wanted) indexes.push(...(await indexRepairs(db, schema, there.has(schema.name))));
+  return [...created, ...indexes];
 }
 
 async function indexRepairs(

@@ -1,5 +1,11 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export const OPERATIONS = {
+  listApiTokens: {"method":"GET","path":"/v1/auth/tokens","who":"session","body":null,"takesKey":false},
+  createApiToken: {"method":"POST","path":"/v1/auth/tokens","who":"session","body":"application/json","takesKey":false},
+  deleteApiToken: {"method":"DELETE","path":"/v1/auth/tokens/{token_id}","who":"session","body":null,"takesKey":false},
+  listTokens: {"method":"GET","path":"/v1/tokens","who":"session","body":null,"takesKey":false},
+  createToken: {"method":"POST","path":"/v1/tokens","who":"session","body":"application/json","takesKey":false},
+  deleteToken: {"method":"DELETE","path":"/v1/tokens/{token_id}","who":"session","body":null,"takesKey":false},
   register: {"method":"POST","path":"/v1/auth/register","who":"anonymous","body":"application/json","takesKey":false},
   login: {"method":"POST","path":"/v1/auth/login","who":"anonymous","body":"application/json","takesKey":false},
   refresh: {"method":"POST","path":"/v1/auth/refresh","who":"refresh","body":"application/json","takesKey":false},
@@ -20,6 +26,11 @@ export const OPERATIONS = {
   clearChat: {"method":"POST","path":"/v1/chat/{stream_id}/clear","who":"session","body":null,"takesKey":false},
   getChatModes: {"method":"GET","path":"/v1/chat/{stream_id}/modes","who":"optional","body":null,"takesKey":false},
   updateChatSettings: {"method":"PATCH","path":"/v1/chat/{stream_id}/settings","who":"session","body":"application/json","takesKey":false},
+  verifyEmail: {"method":"POST","path":"/v1/auth/email/verify","who":"anonymous","body":"application/json","takesKey":false},
+  resendVerification: {"method":"POST","path":"/v1/auth/email/resend","who":"session","body":null,"takesKey":false},
+  undoEmailChange: {"method":"POST","path":"/v1/auth/email/undo","who":"anonymous","body":"application/json","takesKey":false},
+  forgotPassword: {"method":"POST","path":"/v1/auth/password/forgot","who":"anonymous","body":"application/json","takesKey":false},
+  resetPassword: {"method":"POST","path":"/v1/auth/password/reset","who":"anonymous","body":"application/json","takesKey":false},
   hostChannel: {"method":"PUT","path":"/v1/hosting","who":"session","body":"application/json","takesKey":false},
   unhostChannel: {"method":"DELETE","path":"/v1/hosting","who":"session","body":null,"takesKey":false},
   getHosting: {"method":"GET","path":"/v1/users/{username}/hosting","who":"optional","body":null,"takesKey":false},

@@ -23,6 +23,26 @@ export const CLOSE_CODES = {
 /** Of those codes: after them a client comes back. */
 export const COME_BACK_AFTER: readonly number[] = [1001, 1012, 4008, 4029];
 
+/** What a personal API token needs to follow a topic. */
+export const TOPIC_SCOPES = {
+  chat: ["chat:read"],
+  viewers: ["channel:read"],
+  user: ["user:read","points:read"],
+} as const;
+
+/** And for what moderators alone get of a room. */
+export const MODERATOR_SCOPES = ["chat:moderate"] as const;
+
+/** What it needs for a command; `topic`: as the topic. */
+export const COMMAND_SCOPES = {
+  "subscribe": "topic",
+  "unsubscribe": "any",
+  "chat.send": ["chat:send"],
+  "chat.delete": ["chat:moderate"],
+  "heartbeat": [],
+  "ping": "any",
+} as const;
+
 /** `data` of the reply to each command. */
 export type CommandResults = {
   "subscribe": components["schemas"]["TopicResult"];

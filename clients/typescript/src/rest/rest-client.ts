@@ -84,11 +84,12 @@ export class RestClient {
 
   /** For the sockets: a ticket when signed in, null for a viewer. */
   async ticket(): Promise<string | null> {
-    if (this.#options.auth?.mode !== "cookie" && !this.#session.tokens) return null;
+    const { mode = "bearer" } = this.#options.auth ?? {};
+    if (mode === "bearer" && !this.#session.tokens) return null;
     const result = await this.attempt("createWsTicket");
     if (result.ok) return result.data.ticket;
-    // Nobody is signed in (any more): a viewer may watch all the same.
-    if (result.status === UNAUTHORIZED) return null;
+    // Nobody is signed in (any more): a viewer may watch all the same. A program wants to know.
+    if (result.status === UNAUTHORIZED && mode !== "token") return null;
     throw result.error;
   }
 

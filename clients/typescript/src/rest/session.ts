@@ -17,7 +17,10 @@ export type CookieAuth = {
   serviceClient: string;
 };
 
-export type Auth = BearerAuth | CookieAuth;
+/** By a personal API token: always the same user, within the token's scopes. */
+export type TokenAuth = { mode: "token"; token: string };
+
+export type Auth = BearerAuth | CookieAuth | TokenAuth;
 
 type Operation = { method: string; who: string | null };
 /** Sends the refresh on behalf of an identity, and gives whatever the service answers. */
@@ -86,16 +89,17 @@ export class Session {
         ...(isSigningIn ? { "X-Auth-Mode": "cookie" } : {}),
       };
     }
-    const isKnown = this.#tokens && ["session", "staff", "optional"].includes(who ?? "");
+    const token = this.#auth.mode === "token" ? this.#auth.token : this.#tokens?.accessToken;
+    const isKnown = token !== undefined && ["session", "staff", "optional"].includes(who ?? "");
     return {
-      ...(isKnown ? { Authorization: `Bearer ${this.#tokens?.accessToken}` } : {}),
+      ...(isKnown ? { Authorization: `Bearer ${token}` } : {}),
       ...(isSigningIn ? { "X-Auth-Mode": "bearer" } : {}),
     };
   }
 
-  /** Of a call that is about to be made; null for those that change nothing. */
+  /** Of a call that is about to be made; null for those that change nothing: with a token of its own all do. */
   changeBy(operationId: string, body: unknown): Change | null {
-    if (!CHANGING.includes(operationId)) return null;
+    if (!CHANGING.includes(operationId) || this.#auth.mode === "token") return null;
     const isOwn = this.#auth.mode === "cookie" || refreshTokenIn(body) === this.#tokens?.refreshToken;
     return { order: ++this.#lastAsked, renews: operationId === "refresh" && isOwn ? this.identity : null };
   }
@@ -132,7 +136,7 @@ export class Session {
     if (identity === this.#ended) return false;
     identity.throwIfAborted();
     if (generation !== this.#generation) return true;
-    if (this.#auth.mode === "bearer" && !this.#tokens) return false;
+    if (this.#auth.mode === "token" || (this.#auth.mode === "bearer" && !this.#tokens)) return false;
     this.#refreshing ??= this.#renew(identity);
     return this.#refreshing;
   }

@@ -1,0 +1,160 @@
+/**
+ * How an owner gets back into an account by mail, and whoever else has it is put out:
+ * - A forgotten password. The request is one write, the same for every address, so that neither its answer nor its time tells whether
+ *   there is an account; a sweep looks for that, and mails the link.
+ * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
+ *   back gets a link to choose another.
+ * Both end every session, and every token that `alsoEnds` knows of: who made the account with another's address keeps nothing.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
+import { type ResetRequestDoc, resetRequestsIn } from "../../store/mongo/password-reset-requests.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+import { mailOfLink, newLink } from "./email-links.ts";
+import { checkNewPassword, type Passwords } from "./passwords.ts";
+import { hashToken } from "./refresh-tokens.ts";
+import { deriveKey, type Sealing } from "./sealing.ts";
+import type { SignIns } from "./sign-ins.ts";
+
+/** Of one sweep; more are left to the next. */
+const BATCH = 100;
+
+type Deps = {
+  mongo: Mongo;
+  users: Users;
+  tokens: EmailTokens;
+  mails: Mails;
+  passwords: Passwords;
+  signIns: SignIns;
+  sealing: Sealing;
+  masterKey: string;
+  /** What else lets somebody in and ends with the sessions, in their transaction. */
+  alsoEnds: readonly ((userId: string, session: ClientSession) => Promise<unknown>)[];
+  audit: Audit;
+  clock: Clock;
+  log: Log;
+};
+
+const sealContext = (id: string) => `password-reset:${id}`;
+
+export function createAccountAccess(deps: Deps) {
+  const { mongo, users, tokens, mails, passwords, signIns, sealing, alsoEnds, audit, clock, log } = deps;
+  const requests = resetRequestsIn(mongo.db);
+  const key = deriveKey(deps.masterKey, "password-resets");
+
+  /** A new link to choose a password; the one before is of no use any more. */
+  function resetLink(user: Pick<UserDoc, "_id" | "username" | "email">) {
+    const { _id: userId, username, email } = user;
+    const { token, doc } = newLink("reset", { userId, email }, clock.now());
+    return async (session: ClientSession): Promise<void> => {
+      await tokens.put(doc, session);
+      const mail = { ...mailOfLink(doc), template: "reset_password", data: { username, token } } as const;
+      await mails.request(mail, session);
+    };
+  }
+
+  /** Gives back the sessions that it ended. */
+  async function endAll(userId: string, session: ClientSession): Promise<string[]> {
+    for (const end of alsoEnds) await end(userId, session);
+    return signIns.endAllIn(userId, session);
+  }
+
+  async function answer(request: ResetRequestDoc): Promise<void> {
+    const email = sealing.unseal(request.sealed, sealContext(request._id));
+    const user = await users.findByEmail(email.toLowerCase());
+    const isMailed = user && user.status !== "deleted" && (await mails.takeOne("reset_password", user.email));
+    if (!isMailed) return void (await requests.take(request));
+    const writeLink = resetLink(user);
+    await inTransaction(mongo.client, async (session) => {
+      if (await requests.take(request, session)) await writeLink(session);
+    });
+  }
+
+  return {
+    /** The same for every address. */
+    async forgot(email: string): Promise<void> {
+      const _id = createHmac("sha256", key).update(email.toLowerCase()).digest("base64url");
+      const sealed = sealing.seal(email, sealContext(_id));
+      await requests.put({ _id, requestId: newId(), sealed, createdAt: new Date(clock.now()) });
+    },
+
+    /** Mails links to those who forgot their password and have an account. */
+    async sweep(isSure: () => boolean = () => true): Promise<void> {
+      for (const request of await requests.oldest(BATCH)) {
+        if (!isSure()) return;
+        try {
+          await answer(request);
+        } catch (err) {
+          log.warn({ err, requestId: request.requestId }, "a forgotten password wasn't answered yet");
+        }
+      }
+    },
+
+    /** Throws invalid_token, and validation_failed, which doesn't use the token up. */
+    async reset(token: string, password: string, origin: Origin): Promise<void> {
+      const hash = hashToken(token);
+      const link = await tokens.find(hash, ["reset"], new Date(clock.now()));
+      const user = link && (await users.find(link.userId));
+      if (!user || user.status === "deleted") throw new ServiceError("invalid_token");
+      checkNewPassword(password, user);
+      const passwordHash = await passwords.hash(password);
+
+      const { _id: userId, username, email: to, emailVerifiedAt } = user;
+      const now = new Date(clock.now());
+      const ended = await inTransaction(mongo.client, async (session) => {
+        if (!(await tokens.take(hash, ["reset"], now, session))) throw new ServiceError("invalid_token");
+        const set = { passwordHash, emailVerifiedAt: emailVerifiedAt ?? now, updatedAt: now };
+        // The link was mailed to that address, so it is its owner's who came here.
+        const done = await users.update(
+          userId,
+          { $set: set },
+          { session, expected: { emailKey: user.emailKey } },
+        );
+        if (!done) throw new ServiceError("invalid_token");
+        // Links to undo stay: a thief who moved the account to an address of his could end them so.
+        await tokens.remove(userId, ["verify", "change", "reset"], session);
+        const data = { username, at: now.toISOString() };
+        const key = `password_changed:${hash.slice(0, 32)}`;
+        await mails.request({ key, template: "password_changed", to, userId, data }, session);
+        return endAll(userId, session);
+      });
+      const by = { userId, origin };
+      audit("password.reset", by, {});
+      await signIns.endedAll(userId, ended, { why: "password_reset", by });
+    },
+
+    /** Gives an account back the address that the token was mailed to. Throws invalid_token. */
+    async undo(token: string, origin: Origin): Promise<void> {
+      const hash = hashToken(token);
+      const link = await tokens.find(hash, ["undo"], new Date(clock.now()));
+      const user = link && (await users.find(link.userId));
+      if (!link || !user || user.status === "deleted") throw new ServiceError("invalid_token");
+      const { userId, email, emailKey } = link;
+      const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
+      const writeLink = resetLink({ ...user, email });
+      const now = new Date(clock.now());
+      const ended = await inTransaction(mongo.client, async (session) => {
+        if (!(await tokens.take(hash, ["undo"], now, session))) throw new ServiceError("invalid_token");
+        const set = { email, emailKey, emailVerifiedAt: now, passwordHash, updatedAt: now };
+        await users.update(userId, { $set: set }, { session });
+        await tokens.remove(userId, ["verify", "change", "reset"], session);
+        // Later changes went on from this one: nobody undoes to what they led to.
+        await tokens.removeUndosSince(userId, link.createdAt, session);
+        await writeLink(session);
+        return endAll(userId, session);
+      });
+      const by = { userId, origin };
+      audit("email.restored", by, {});
+      await signIns.endedAll(userId, ended, { why: "email_restored", by });
+    },
+  };
+}

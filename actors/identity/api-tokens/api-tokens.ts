@@ -1,0 +1,176 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import type { Scope } from "../../../specs/contract/scopes.ts";
+import type { Audit, Origin } from "../../../store/audit.ts";
+import type { Clock } from "../../../store/clock.ts";
+import { newId } from "../../../store/ids.ts";
+import type { Log } from "../../../store/log.ts";
+import { type ApiTokenDoc, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
+import type { Mongo } from "../../../store/mongo/connect.ts";
+import type { Page } from "../../../store/mongo/page.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
+import type { UserDoc, Users } from "../../../store/mongo/users.ts";
+import type { Mails } from "../../mail/mails.ts";
+import { createLastUses } from "./last-uses.ts";
+import { lookUpHash, newSecret } from "./secret.ts";
+
+const MAX_TOKENS = 50;
+const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
+/**
+ * How long a token that was looked up is known: like an access token it counts on its own meanwhile, as the feeds of
+ * endings and of new names reach back further than this.
+ */
+const KNOWN_MS = 600_000;
+const MOST_KNOWN = 10_000;
+
+export type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date | null };
+
+type Known = {
+  tokenId: string;
+  userId: string;
+  username: string;
+  scopes: readonly Scope[];
+  expiresAt: number | null;
+};
+
+type Deps = {
+  mongo: Mongo;
+  users: Users;
+  revocations: { note(ended: { _id: string; userId: string; endReason: "ended" }): void };
+  /** Never rejects. */
+  announce: (ended: { userId: string; sessionId: string; reason: "ended" }) => Promise<void>;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+  log: Log;
+};
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+/**
+ * Personal API tokens: a secret each that acts for its user within its scopes. To everything that follows endings (other
+ * workers, rooms, sockets) a token is a session whose id is the token's.
+ */
+export function createApiTokens(deps: Deps) {
+  const { mongo, users, revocations, announce, mails, audit, clock, log } = deps;
+  const tokens = apiTokensIn(mongo.db);
+  const lastUses = createLastUses({ tokens, clock, log });
+  /** By hash, the oldest first. */
+  const known = new Map<string, Known & { until: number }>();
+
+  async function lookUp(hash: string): Promise<Known> {
+    const found = await tokens.findByHash(hash);
+    if (!found) throw new ServiceError("invalid_token");
+    requireLasting(found);
+    const user = await users.findPublic(found.userId);
+    if (user?.status !== "active")
+      throw new ServiceError(user?.status === "banned" ? "account_banned" : "invalid_token");
+    const { _id: tokenId, userId, scopes, expiresAt } = found;
+    return { tokenId, userId, username: user.username, scopes, expiresAt: expiresAt?.getTime() ?? null };
+  }
+
+  function remember(hash: string, one: Known): void {
+    known.delete(hash);
+    known.set(hash, { ...one, until: clock.now() + KNOWN_MS });
+    if (known.size <= MOST_KNOWN) return;
+    for (const oldest of known.keys()) {
+      known.delete(oldest);
+      return;
+    }
+  }
+
+  async function find(hash: string): Promise<Known> {
+    const before = known.get(hash);
+    if (before && before.until > clock.now()) return before;
+    const found = await lookUp(hash);
+    remember(hash, found);
+    return found;
+  }
+
+  /** To an address that was proven to be the owner's alone, with the token: both are committed or neither. */
+  async function mailCreated(user: UserDoc, doc: ApiTokenDoc, session: ClientSession): Promise<void> {
+    if (!user.emailVerifiedAt) return;
+    const { email: to, username, _id: userId } = user;
+    const data = { username, prefix: doc.prefix, at: doc.createdAt.toISOString() };
+    const key = `api_token:${doc._id}`;
+    await mails.request({ key, template: "api_token_created", to, userId, data }, session);
+  }
+
+  return {
+    /**
+     * Whom a token speaks for, and within which scopes. What ended within the last minutes is the caller's to look at, as
+     * with access tokens. Throws invalid_token, account_banned.
+     */
+    async verify(token: string): Promise<Known> {
+      const hash = lookUpHash(token);
+      if (hash === null) throw new ServiceError("invalid_token");
+      const found = await find(hash);
+      if (found.expiresAt !== null && found.expiresAt <= clock.now()) throw new ServiceError("invalid_token");
+      return found;
+    },
+    /** Call it once nothing speaks against the token any more. */
+    noteUse: lastUses.note,
+
+    /** By the database; for when the feed of endings is behind. Throws invalid_token, account_banned. */
+    async requireLasting(tokenId: string): Promise<void> {
+      const token = await tokens.find(tokenId);
+      if (!token) throw new ServiceError("invalid_token");
+      requireLasting(token);
+    },
+
+    /**
+     * The token is in this answer alone. All tokens of a user are made in turns, and not beside a ban of the account, as both
+     * touch the account. Throws limit_reached, and forbidden for staff: a token would be staff without a second factor.
+     */
+    async create(
+      { name, scopes = [], expiresAt = null }: NewApiToken,
+      userId: string,
+      origin: Origin,
+    ): Promise<{ doc: ApiTokenDoc; token: string }> {
+      const now = new Date(clock.now());
+      if (expiresAt !== null && expiresAt <= now) {
+        const complaint = { path: "/body/expires_at", rule: "minimum", message: "must be in the future" };
+        throw new ServiceError("validation_failed", { errors: [complaint] });
+      }
+      const { token, shown, hash } = newSecret();
+      const doc: ApiTokenDoc = {
+        ...{ _id: newId(), userId, name, prefix: shown, hash, createdAt: now, expiresAt },
+        scopes: scopes.length === 0 ? [...DEFAULT_SCOPES] : [...scopes],
+        ...{ lastUsedAt: null, endedAt: null, endReason: null },
+      };
+      await inTransaction(mongo.client, async (session) => {
+        const expected = { status: "active" as const };
+        const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
+        if (!user) throw new ServiceError("invalid_token");
+        if (user.isStaff) throw new ServiceError("forbidden");
+        if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
+          throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
+        await tokens.insert(doc, session);
+        await mailCreated(user, doc, session);
+      });
+      audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
+      return { doc, token };
+    },
+
+    page: (userId: string, skip: number, limit: number): Promise<Page<ApiTokenDoc>> =>
+      tokens.pageOfLasting(userId, new Date(clock.now()), skip, limit),
+
+    /** Throws not_found unless it is that user's and lasts. */
+    async remove(tokenId: string, userId: string, origin: Origin): Promise<void> {
+      if (!(await tokens.end(tokenId, userId))) throw new ServiceError("not_found");
+      audit(
+        "api_token.ended",
+        { userId, origin },
+        { grantId: tokenId, accountId: userId, reason: "removed" },
+      );
+      revocations.note({ _id: tokenId, userId, endReason: "ended" });
+      await announce({ userId, sessionId: tokenId, reason: "ended" });
+    },
+
+    stop: lastUses.stop,
+  };
+}
+
+function requireLasting({ endedAt, endReason }: ApiTokenDoc): void {
+  if (endedAt !== null) throw new ServiceError(endReason === "banned" ? "account_banned" : "invalid_token");
+}

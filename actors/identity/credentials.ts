@@ -1,0 +1,24 @@
+import type { AccessTokens } from "./access-tokens.ts";
+import type { ApiTokens } from "./api-tokens/api-tokens.ts";
+import { TOKEN_PREFIX } from "./api-tokens/secret.ts";
+import type { SignedIn } from "./caller.ts";
+
+type Via = SignedIn["via"];
+
+/**
+ * Whom a credential names, whether or not it has ended meanwhile. A personal token comes where its user puts it; an access token
+ * also where browsers do, and never as an API key. Throws invalid_token, account_banned.
+ */
+export function createCredentials(deps: {
+  accessTokens: Pick<AccessTokens, "verify">;
+  apiTokens: Pick<ApiTokens, "verify">;
+}) {
+  const { accessTokens, apiTokens } = deps;
+
+  return async (credential: string, via: Via): Promise<SignedIn> => {
+    const isPersonal = via === "api_key" || (via === "bearer" && credential.startsWith(TOKEN_PREFIX));
+    if (!isPersonal) return { kind: "user", via, grant: null, ...(await accessTokens.verify(credential)) };
+    const { tokenId: sessionId, userId, username, scopes, expiresAt } = await apiTokens.verify(credential);
+    return { kind: "user", userId, username, sessionId, via, grant: { scopes, expiresAt } };
+  };
+}

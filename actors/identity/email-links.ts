@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import type { EmailTokenDoc, EmailTokenPurpose } from "../../store/mongo/email-tokens.ts";
+import { hashToken } from "./refresh-tokens.ts";
+import { DAY_MS } from "./usernames.ts";
+
+const LASTS_MS: Readonly<Record<EmailTokenPurpose, number>> = {
+  verify: DAY_MS,
+  change: DAY_MS,
+  reset: 30 * 60_000,
+  undo: 7 * DAY_MS,
+};
+
+/** A token of 256 bits, which goes into a mail and nowhere else, and what is kept of it. */
+export function newLink(
+  purpose: EmailTokenPurpose,
+  { userId, email }: { userId: string; email: string },
+  now: number,
+): { token: string; doc: EmailTokenDoc } {
+  const token = `lc_em_${randomBytes(32).toString("base64url")}`;
+  const hash = hashToken(token);
+  const doc: EmailTokenDoc = {
+    _id: `${purpose}:${userId}${purpose === "undo" ? `:${hash}` : ""}`,
+    ...{ hash, purpose, userId, email, emailKey: email.toLowerCase() },
+    createdAt: new Date(now),
+    expiresAt: new Date(now + LASTS_MS[purpose]),
+  };
+  return { token, doc };
+}
+
+/** Of the mail that brings the link: it is sent as long as the link is good. */
+export const mailOfLink = ({ hash, userId, email, expiresAt }: EmailTokenDoc) => ({
+  key: `link:${hash.slice(0, 32)}`,
+  ...{ to: email, userId, usefulUntil: expiresAt },
+});

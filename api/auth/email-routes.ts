@@ -1,0 +1,11 @@
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Operations } from "../http/bind.ts";
+
+/** What the links of mails lead to, and how somebody gets them. */
+export function emailRoutes({ bind }: Operations, { identity }: { identity: Identity }): void {
+  bind("verifyEmail", ({ body, origin }) => identity.verifyEmail(body.token, origin));
+  bind("resendVerification", ({ caller }) => identity.resendVerification(caller));
+  bind("undoEmailChange", ({ body, origin }) => identity.undoEmailChange(body.token, origin));
+  bind("forgotPassword", ({ body }) => identity.forgotPassword(body.email));
+  bind("resetPassword", ({ body, origin }) => identity.resetPassword(body.token, body.password, origin));
+}

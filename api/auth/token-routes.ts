@@ -1,0 +1,41 @@
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { ApiToken } from "../../specs/contract/wire.ts";
+import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
+import type { Operations } from "../http/bind.ts";
+import type { OperationRequest } from "../http/operation-types.ts";
+import { eachAs, type Range } from "../http/pagination.ts";
+
+type Deps = { identity: Pick<Identity, "apiTokens"> };
+
+/** Each twice: /v1/tokens is the same resource as /v1/auth/tokens. */
+export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTokens } }: Deps): void {
+  const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
+    eachAs(apiTokens.page(caller.userId, skip, limit), tokenView);
+
+  async function create({ caller, body, origin }: OperationRequest<"createApiToken">) {
+    const { name, scopes = [], expires_at: expiry = null } = body;
+    const expiresAt = expiry === null ? null : new Date(expiry);
+    const { doc, token } = await apiTokens.create({ name, scopes, expiresAt }, caller.userId, origin);
+    return { ...tokenView(doc), token };
+  }
+
+  const remove = ({ caller, params, origin }: OperationRequest<"deleteApiToken">) =>
+    apiTokens.remove(params.token_id, caller.userId, origin);
+
+  bindPage("listApiTokens", list);
+  bindPage("listTokens", list);
+  bind("createApiToken", create);
+  bind("createToken", create);
+  bind("deleteApiToken", remove);
+  bind("deleteToken", remove);
+}
+
+const tokenView = (doc: ApiTokenDoc): ApiToken => ({
+  id: doc._id,
+  name: doc.name,
+  prefix: doc.prefix,
+  scopes: doc.scopes,
+  expires_at: doc.expiresAt?.toISOString() ?? null,
+  last_used_at: doc.lastUsedAt?.toISOString() ?? null,
+  created_at: doc.createdAt.toISOString(),
+});

@@ -1,0 +1,113 @@
+import { type RequestHandler, Router } from "express";
+import helmet from "helmet";
+import { type Html, html } from "./html.ts";
+
+type Page = {
+  title: string;
+  button: string;
+  /** Below `/v1/auth`. */
+  posts: string;
+  done: string;
+  choosesPassword?: true;
+};
+
+/** Where the links of mails lead to (`LinkPath` of actors/mail/texts.ts). */
+const PAGES: Record<string, Page> = {
+  "verify-email": {
+    title: "Verify your e-mail address",
+    button: "Verify the address",
+    posts: "email/verify",
+    done: "Your address is verified.",
+  },
+  "reset-password": {
+    title: "Choose a new password",
+    button: "Set the password",
+    posts: "password/reset",
+    done: "Your password was changed, and every session has ended. Sign in with the new one.",
+    choosesPassword: true,
+  },
+  "undo-email": {
+    title: "Undo the change of your e-mail address",
+    button: "Undo the change",
+    posts: "email/undo",
+    done: "Your account has its address back, and every session has ended. We mailed you a link to choose a new password.",
+  },
+};
+
+/**
+ * The token comes in the fragment, which no log and no other page sees, and is posted when the button is pressed: programs that
+ * look into mails open links, and would use it up.
+ */
+const SCRIPT = `"use strict";
+const form = document.querySelector("form");
+const said = document.querySelector("output");
+const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+history.replaceState(null, "", location.pathname);
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = form.querySelector("button");
+  button.disabled = true;
+  try {
+    const answer = await fetch("../v1/auth/" + form.dataset.posts, {
+      method: "POST",
+      credentials: "omit",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token, ...Object.fromEntries(new FormData(form)) }),
+    });
+    if (answer.ok) form.hidden = true;
+    const refused = answer.ok ? null : await answer.json();
+    said.textContent = answer.ok ? form.dataset.done : refused.message;
+  } catch {
+    said.textContent = "That didn't work. Try again.";
+  }
+  button.disabled = false;
+});
+`;
+
+const STYLE = `:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 4rem auto; padding: 0 1rem; }
+input, button { font: inherit; padding: .5rem 1rem; margin: .25rem 0; }
+`;
+
+const PASSWORD = html`<p><label>New password<br><input type="password" name="password" minlength="10" maxlength="128" autocomplete="new-password" required></label></p>`;
+
+const pageOf = ({ title, button, posts, done, choosesPassword }: Page): Html => html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="account.css">
+<h1>${title}</h1>
+<form method="post" data-posts="${posts}" data-done="${done}">${choosesPassword ? PASSWORD : html``}<p><button>${button}</button></p></form>
+<p><output></output></p>
+<script src="account.js"></script>
+</html>
+`;
+
+/** A page for each link of a mail, at /account; addresses are relative, since PUBLIC_URL may have a path. */
+export function accountPages(): Router {
+  const router = Router();
+  router.use(
+    helmet.contentSecurityPolicy({
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        ...{ scriptSrc: ["'self'"], styleSrc: ["'self'"], connectSrc: ["'self'"] },
+        ...{ frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+      },
+    }),
+    uncached,
+  );
+  for (const [path, page] of Object.entries(PAGES)) {
+    const { text } = pageOf(page);
+    router.get(`/${path}`, (_req, res) => void res.type("html").send(text));
+  }
+  router.get("/account.js", (_req, res) => void res.type("js").send(SCRIPT));
+  router.get("/account.css", (_req, res) => void res.type("css").send(STYLE));
+  return router;
+}
+
+const uncached: RequestHandler = (_req, res, next) => {
+  res.set("Cache-Control", "no-store");
+  next();
+};

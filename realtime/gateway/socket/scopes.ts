@@ -1,0 +1,24 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import { MODERATOR_SCOPES, TOPIC_SCOPES } from "../../../specs/contract/generated/sockets.ts";
+import { missingScopes, type NeededScopes } from "../../../specs/contract/scopes.ts";
+import type { TicketHolder } from "./connection.ts";
+
+type Holder = Pick<TicketHolder, "grant"> | null;
+
+const missingOf = (holder: Holder, needed: NeededScopes | undefined) =>
+  holder?.grant ? missingScopes(needed, holder.grant.scopes) : null;
+
+/** Of a socket that was opened with a personal API token. Throws insufficient_scope. */
+export function requireScopes(holder: Holder, needed: NeededScopes | undefined): void {
+  const missing = missingOf(holder, needed);
+  if (missing) throw new ServiceError("insufficient_scope", missing);
+}
+
+/** What following that channel needs, by its topic: what stands before the colon. */
+export function scopesOfTopic(channel: string): NeededScopes | undefined {
+  const [topic] = channel.split(":");
+  return Object.entries(TOPIC_SCOPES).find(([name]) => name === topic)?.[1];
+}
+
+/** Whether a moderator's socket may have what moderators alone get. */
+export const mayModerate = (holder: Holder): boolean => missingOf(holder, MODERATOR_SCOPES) === null;

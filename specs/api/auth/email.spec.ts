@@ -1,0 +1,314 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
+import { mailsCollection } from "../../../store/mongo/mails.ts";
+import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
+import type { Api } from "../../support/api.ts";
+import { type MovableClock, movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Mailbox, mailboxOf, tokenIn } from "../../support/mailbox.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+const PASSWORD = "a long phrase for specs";
+const ANOTHER = "another phrase for specs";
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** The whole way: the request, the job, SMTP, the mailbox, the link. */
+describe("E-mail", function () {
+  this.timeout(60_000);
+  let world: World;
+  let clock: MovableClock;
+  let mailbox: Mailbox;
+  let bearer: Api;
+  before(async () => {
+    clock = movableClock();
+    world = await openWorld({ clock });
+    mailbox = mailboxOf(world);
+    bearer = world.api.with({ "x-auth-mode": "bearer" });
+  });
+  after(() => world.close());
+
+  const addressOf = (name: string) => `${name}@example.com`;
+  const newName = () => `m_${randomBytes(8).toString("hex")}`;
+
+  async function account() {
+    const username = newName();
+    const email = addressOf(username);
+    const made = await bearer.ok("register", { body: { username, email, password: PASSWORD } });
+    const refresh_token = made.refresh_token ?? "";
+    return { username, email, refresh_token, api: world.api.as({ token: made.access_token ?? "" }) };
+  }
+  const login = (typed: string, password: string) =>
+    bearer.call("login", { body: { login: typed, password } });
+  const verify = (token: string) => world.api.call("verifyEmail", { body: { token } });
+  const reset = (token: string, password = ANOTHER) =>
+    world.api.call("resetPassword", { body: { token, password } });
+  const undo = (token: string) => world.api.call("undoEmailChange", { body: { token } });
+  const forgot = (email: string) => world.api.call("forgotPassword", { body: { email } });
+
+  async function verified() {
+    const made = await account();
+    expect((await verify(tokenIn(await mailbox.next(made.email, /Verify/)))).status).equal(204);
+    return made;
+  }
+  /** The link of the newest mail of that subject, when there are so many. */
+  async function linkAfter(email: string, subject: RegExp, count: number): Promise<string> {
+    return eventually(
+      async () => {
+        const found = (await mailbox.to(email)).filter((mail) => mail.subject.match(subject));
+        const last = found.at(-1);
+        if (found.length !== count || !last) throw new Error(`${found.length} of ${count} mails came`);
+        return tokenIn(last);
+      },
+      { withinMs: 15_000 },
+    );
+  }
+  const change = (of: { api: Api }, email: string) =>
+    of.api.ok("updateMe", { body: { email, password: PASSWORD } });
+  /** Its address was changed to the one given back, and that was proven. */
+  async function moved(of: { username: string; api: Api; email: string }) {
+    const email = `${of.username}@example.net`;
+    await change(of, email);
+    expect((await verify(tokenIn(await mailbox.next(email, /Confirm/)))).status).equal(204);
+    return email;
+  }
+  /** Every request that waits was looked at, and every mail was sent. */
+  const settled = () =>
+    eventually(
+      async () => {
+        const { db } = world.core.mongo;
+        const requests = await resetRequestsCollection.in(db).countDocuments();
+        return requests + (await mailsCollection.in(db).countDocuments({ state: "waiting" })) === 0;
+      },
+      { withinMs: 15_000 },
+    );
+
+  describe("of a new account", () => {
+    it("is verified by the link that was mailed, once", async () => {
+      const { api, email } = await account();
+      expect(await api.ok("getMe")).not.have.property("email_verified");
+      const token = tokenIn(await mailbox.next(email, /Verify/));
+
+      expect((await verify(token)).status).equal(204);
+      expect((await api.ok("getMe")).email_verified).a("string");
+      expect((await verify(token)).code).equal("invalid_token");
+    });
+
+    it("is verified within a day, by the newest link alone", async () => {
+      const { api, email } = await account();
+      const first = await linkAfter(email, /Verify/, 1);
+      expect((await api.call("resendVerification")).status).equal(202);
+      const second = await linkAfter(email, /Verify/, 2);
+
+      expect((await verify(first)).code).equal("invalid_token");
+      clock.move(DAY_MS);
+      expect((await verify(second)).code).equal("invalid_token");
+    });
+
+    it("gets five more verifications an hour", async () => {
+      const { api, email } = await account();
+      const answers: (string | number)[] = [];
+      for (let i = 0; i < 7; i++) {
+        const answer = await api.call("resendVerification");
+        answers.push(answer.code ?? answer.status);
+      }
+      expect(answers).deep.equal([...Array(5).fill(202), "rate_limited", "rate_limited"]);
+      await settled();
+      expect(await mailbox.to(email)).length(6);
+    });
+
+    it("isn't mailed again once it is verified", async () => {
+      const { api, email } = await verified();
+      expect((await api.call("resendVerification")).status).equal(202);
+      await settled();
+      expect(await mailbox.to(email)).length(1);
+    });
+  });
+
+  describe("of a forgotten password", () => {
+    it("brings a link that sets a new one, once, ends every session, and is followed by a notice", async () => {
+      const { api, username, email, refresh_token } = await verified();
+      const other = Object((await login(username, PASSWORD)).body);
+      expect((await forgot(email.toUpperCase())).status).equal(202);
+      const token = tokenIn(await mailbox.next(email, /Reset/));
+
+      expect((await reset(token)).status).equal(204);
+      expect((await reset(token)).code).equal("invalid_token");
+      expect((await api.call("getMe")).status).equal(401);
+      for (const family of [refresh_token, String(other.refresh_token)])
+        expect((await bearer.call("refresh", { body: { refresh_token: family } })).status).equal(401);
+      expect((await login(username, PASSWORD)).code).equal("invalid_credentials");
+      expect((await login(username, ANOTHER)).status).equal(200);
+      await mailbox.next(email, /Your password was changed/);
+    });
+
+    it("is good for 30 minutes, the newest alone, and only its hash is kept", async () => {
+      const { email } = await verified();
+      await forgot(email);
+      const first = await linkAfter(email, /Reset/, 1);
+      await forgot(email);
+      const second = await linkAfter(email, /Reset/, 2);
+
+      expect((await reset(first)).code).equal("invalid_token");
+      const kept = JSON.stringify(await emailTokensCollection.in(world.core.mongo.db).find().toArray());
+      expect(kept).not.contain(second).and.not.contain(second.slice(6));
+      clock.move(30 * MINUTE_MS);
+      expect((await reset(second)).code).equal("invalid_token");
+    });
+
+    it("keeps its link when the password that was chosen is refused", async () => {
+      const { email } = await verified();
+      await forgot(email);
+      const token = tokenIn(await mailbox.next(email, /Reset/));
+      expect((await reset(token, "password123")).code).equal("validation_failed");
+      expect((await reset(token)).status).equal(204);
+    });
+
+    it("is answered alike, by the same write, whether there is an account or not; without one nothing is mailed", async () => {
+      const { email } = await verified();
+      const nobody = addressOf(newName());
+      const answers = [await forgot(email), await forgot(nobody)];
+      expect(answers.map(({ status, body }) => [status, body])).deep.equal(
+        Array(2).fill([202, answers[0]?.body]),
+      );
+
+      await mailbox.next(email, /Reset/);
+      await settled();
+      expect(await mailbox.to(nobody)).deep.equal([]);
+    });
+
+    it("comes five times an hour, and the last link stays good", async () => {
+      const { email } = await verified();
+      for (let i = 0; i < 7; i++) {
+        await forgot(email);
+        await settled();
+      }
+      const token = await linkAfter(email, /Reset/, 5);
+      expect((await reset(token)).status).equal(204);
+    });
+
+    it("puts out who made the account with another's address: sessions, and a change that waits", async () => {
+      const thief = await account();
+      await change(thief, `${thief.username}@example.org`);
+      const waiting = tokenIn(await mailbox.next(`${thief.username}@example.org`, /Confirm/));
+      // The address' owner comes.
+      await forgot(thief.email);
+      expect((await reset(tokenIn(await mailbox.next(thief.email, /Reset/)))).status).equal(204);
+
+      expect((await thief.api.call("getMe")).status).equal(401);
+      expect((await verify(waiting)).code).equal("invalid_token");
+      const owner = Object((await login(thief.email, ANOTHER)).body);
+      expect(owner.user.email_verified).a("string");
+    });
+  });
+
+  describe("to another address", () => {
+    it("takes the place of the present one when it was proven, which the old one is told", async () => {
+      const person = await verified();
+      const email = `${person.username}@example.net`;
+      expect((await change(person, email)).email).equal(person.email);
+      expect((await login(email, PASSWORD)).code).equal("invalid_credentials");
+
+      expect((await verify(tokenIn(await mailbox.next(email, /Confirm/)))).status).equal(204);
+      expect(await person.api.ok("getMe")).include({ email });
+      await mailbox.next(person.email, /address of your account was changed/);
+      expect((await login(email, PASSWORD)).status).equal(200);
+    });
+
+    it("is undone by the old one within seven days: the account is its owner's alone again", async () => {
+      const person = await verified();
+      const email = await moved(person);
+      const token = tokenIn(await mailbox.next(person.email, /address of your account was changed/));
+      clock.move(7 * DAY_MS - MINUTE_MS);
+      expect((await undo(token)).status).equal(204);
+      expect((await undo(token)).code).equal("invalid_token");
+
+      for (const typed of [person.email, email])
+        expect((await login(typed, PASSWORD)).code).equal("invalid_credentials");
+      expect((await bearer.call("refresh", { body: { refresh_token: person.refresh_token } })).status).equal(
+        401,
+      );
+      expect((await reset(tokenIn(await mailbox.next(person.email, /Reset/)))).status).equal(204);
+      expect((await login(person.email, ANOTHER)).status).equal(200);
+    });
+
+    it("can't be undone any more after seven days", async () => {
+      const person = await verified();
+      await moved(person);
+      const token = tokenIn(await mailbox.next(person.email, /address of your account was changed/));
+      clock.move(7 * DAY_MS);
+      expect((await undo(token)).code).equal("invalid_token");
+    });
+
+    it("is undone though a thief went on to a third one, and reset the password", async () => {
+      const person = await verified();
+      const email = await moved(person);
+      const first = tokenIn(await mailbox.next(person.email, /address of your account was changed/));
+      const third = `${person.username}@example.org`;
+      await change(person, third);
+      await verify(tokenIn(await mailbox.next(third, /Confirm/)));
+      const second = tokenIn(await mailbox.next(email, /address of your account was changed/));
+      await forgot(third);
+      expect((await reset(tokenIn(await mailbox.next(third, /Reset/)))).status).equal(204);
+
+      expect((await undo(first)).status).equal(204);
+      expect((await undo(second)).code).equal("invalid_token");
+      const users = usersCollection.in(world.core.mongo.db);
+      expect(await users.findOne({ username: person.username })).include({ email: person.email });
+    });
+
+    it("leaves the old one to nobody else as long as that can be undone", async () => {
+      const person = await verified();
+      await moved(person);
+      const username = newName();
+      const body = { username, email: person.email.toUpperCase(), password: PASSWORD };
+      expect((await bearer.call("register", { body })).code).equal("email_taken");
+      const other = await verified();
+      await change(other, person.email);
+      expect((await verify(tokenIn(await mailbox.next(person.email, /Confirm/)))).code).equal("email_taken");
+
+      clock.move(7 * DAY_MS);
+      expect((await bearer.call("register", { body })).status).equal(201);
+    });
+
+    it("gives no link to undo to an address that was never proven", async () => {
+      const person = await account();
+      await moved(person);
+      await settled();
+      expect((await mailbox.to(person.email)).map(({ subject }) => subject)).deep.equal([
+        "Verify your e-mail address",
+      ]);
+    });
+
+    it("says of an address that has an account nothing but to whoever reads its mail", async () => {
+      const [person, other] = [await verified(), await verified()];
+      expect((await change(person, other.email)).email).equal(person.email);
+      expect((await verify(tokenIn(await mailbox.next(other.email, /Confirm/)))).code).equal("email_taken");
+      expect((await person.api.ok("getMe")).email).equal(person.email);
+    });
+  });
+
+  describe("of a new device", () => {
+    it("comes to a proven address, in words of ours", async () => {
+      const { username, email } = await verified();
+      const hostile = "Visit https://evil.example <b>now</b> Firefox Windows";
+      await world.api
+        .with({ "x-auth-mode": "bearer", "user-agent": hostile })
+        .ok("login", { body: { login: username, password: PASSWORD } });
+      const { text, html } = await mailbox.next(email, /new device/);
+      expect(text).contain("Firefox on Windows").and.not.contain("evil");
+      expect(html).not.contain("evil");
+    });
+  });
+
+  it("is mailed to an address once however a request is repeated while it waits", async () => {
+    const { email } = await verified();
+    await Promise.all(Array.from({ length: 8 }, () => forgot(email)));
+    await settled();
+    const resets = (await mailbox.to(email)).filter(({ subject }) => subject.startsWith("Reset"));
+    // One may have been taken while others still came.
+    expect(resets.length).within(1, 3);
+  });
+});

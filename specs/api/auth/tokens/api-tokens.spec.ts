@@ -1,0 +1,223 @@
+import { expect } from "chai";
+import type { Identity } from "../../../../actors/identity/identity.ts";
+import { OPERATOR } from "../../../../store/audit.ts";
+import { newId } from "../../../../store/ids.ts";
+import { apiTokensCollection } from "../../../../store/mongo/api-tokens.ts";
+import { mailsCollection } from "../../../../store/mongo/mails.ts";
+import { usersCollection } from "../../../../store/mongo/users.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
+
+describe("personal API tokens, in several processes", function () {
+  this.timeout(30_000);
+  let opened: Opened;
+  let other: Identity;
+  before(async () => {
+    opened = await openIdentity();
+    other = opened.another();
+    await other.start();
+  });
+  after(async () => {
+    await other.stop();
+    await opened.close();
+  });
+
+  const stored = () => apiTokensCollection.in(opened.stores.mongo.db);
+  const lastUseOf = async (_id: string) => (await stored().findOne({ _id }))?.lastUsedAt?.getTime() ?? null;
+
+  /** Of a new account. */
+  async function newToken(input: Parameters<Identity["apiTokens"]["create"]>[0] = { name: "bot" }) {
+    const account = await opened.account();
+    const { doc, token } = await opened.identity.apiTokens.create(input, account.caller.userId, origin);
+    return { ...account, doc, token, userId: account.caller.userId };
+  }
+
+  it("are kept by their hash alone", async () => {
+    const { doc, token } = await newToken();
+
+    const kept = JSON.stringify(await stored().findOne({ _id: doc._id }));
+
+    expect(kept).contain(doc.prefix).and.not.contain(token.slice(doc.prefix.length));
+  });
+
+  it("speak for their user within their scopes, in every process", async () => {
+    const { token, userId, username, doc } = await newToken({ name: "bot", scopes: ["points:read"] });
+
+    for (const identity of [opened.identity, other]) {
+      for (const via of ["bearer", "api_key"] as const) {
+        const grant = { scopes: ["points:read"], expiresAt: null };
+        const caller = { kind: "user", userId, username, sessionId: doc._id, via, grant };
+        expect(await identity.authenticate(token, via)).deep.equal(caller);
+      }
+    }
+  });
+
+  it("may read and write chat when no scopes are asked for", async () => {
+    const { doc } = await newToken({ name: "bot", scopes: [] });
+
+    expect(doc.scopes).deep.equal(["chat:read", "chat:send"]);
+  });
+
+  it("aren't taken from a cookie, nor an access token as an API key", async () => {
+    const { token, accessToken } = await newToken();
+
+    expect(await outcome(opened.identity.authenticate(token, "cookie"))).equal("invalid_token");
+    expect(await outcome(opened.identity.authenticate(accessToken, "api_key"))).equal("invalid_token");
+  });
+
+  it("are at most fifty a user, however many are asked for at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { userId, doc } = await newToken();
+      const create = (identity: Identity) =>
+        outcome(identity.apiTokens.create({ name: "bot" }, userId, origin));
+      const more = Array.from({ length: 45 }, () => ({ ...doc, _id: newId(), hash: newId() }));
+      await stored().insertMany(more);
+
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => create(i % 2 ? opened.identity : other)),
+      );
+
+      // Who loses too often to others gives up, which is no acceptance: one by one the rest is made.
+      expect(answers.filter((answer) => answer === "accepted").length).at.most(4);
+      while ((await create(other)) === "accepted");
+      expect(await create(opened.identity)).equal("limit_reached");
+      expect(await stored().countDocuments({ userId })).equal(50);
+    }
+  });
+
+  it("make place for others when they are deleted or expire", async () => {
+    const expiresAt = new Date(opened.clock.now() + 60_000);
+    const { userId, doc } = await newToken({ name: "bot", expiresAt });
+    const create = () => outcome(other.apiTokens.create({ name: "bot", expiresAt }, userId, origin));
+    for (let i = 1; i < 50; i++) await create();
+    expect(await create()).equal("limit_reached");
+
+    await opened.identity.apiTokens.remove(doc._id, userId, origin);
+    expect(await create()).equal("accepted");
+    opened.clock.move(60_000);
+
+    expect(await outcome(other.apiTokens.create({ name: "bot" }, userId, origin))).equal("accepted");
+    expect((await other.apiTokens.page(userId, 0, 100)).total).equal(1);
+  });
+
+  it("end when they are deleted, in every process within a second", async () => {
+    const { token, userId, doc } = await newToken();
+    for (const identity of [opened.identity, other]) await identity.authenticate(token, "bearer");
+
+    await opened.identity.apiTokens.remove(doc._id, userId, origin);
+
+    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+    const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "invalid_token";
+    await eventually(isRefused, { withinMs: 1_000 });
+    expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "ended" });
+    expect(await outcome(opened.identity.apiTokens.remove(doc._id, userId, origin))).equal("not_found");
+  });
+
+  it("end when they expire, also those that are known", async () => {
+    const { token } = await newToken({ name: "bot", expiresAt: new Date(opened.clock.now() + 5_000) });
+    await opened.identity.authenticate(token, "bearer");
+
+    opened.clock.move(5_000);
+
+    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+    expect(await outcome(other.authenticate(token, "bearer"))).equal("invalid_token");
+  });
+
+  it("end with a ban of the account, and none is made beside it", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { token, userId, doc } = await newToken();
+      await other.authenticate(token, "bearer");
+
+      const [made] = await Promise.all([
+        other.apiTokens.create({ name: "late" }, userId, origin).catch(() => null),
+        opened.identity.ban(userId, OPERATOR),
+      ]);
+
+      const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "account_banned";
+      await eventually(isRefused, { withinMs: 1_000 });
+      expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "banned" });
+      expect(await stored().countDocuments({ userId, endedAt: null })).equal(0);
+      if (made)
+        expect(await outcome(opened.identity.authenticate(made.token, "bearer"))).equal("account_banned");
+    }
+  });
+
+  it("stay ended when the ban is lifted", async () => {
+    const { token, userId } = await newToken();
+    await opened.identity.ban(userId, OPERATOR);
+    await opened.identity.unban(userId, OPERATOR);
+
+    expect(await outcome(opened.another().authenticate(token, "bearer"))).equal("account_banned");
+  });
+
+  it("aren't for staff, and end when their user becomes staff", async () => {
+    const { token, userId, username } = await newToken();
+    await other.authenticate(token, "bearer");
+
+    await opened.identity.setStaff(username, true, OPERATOR);
+
+    const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "invalid_token";
+    await eventually(isRefused, { withinMs: 1_000 });
+    expect(await outcome(other.apiTokens.create({ name: "bot" }, userId, origin))).equal("forbidden");
+  });
+
+  it("are told to the owner's address, once that is proven to be theirs", async () => {
+    const { caller, userId, doc } = await newToken();
+    const users = usersCollection.in(opened.stores.mongo.db);
+    await users.updateOne({ _id: userId }, { $set: { emailVerifiedAt: new Date() } });
+
+    const { doc: second } = await other.apiTokens.create({ name: "bot" }, caller.userId, origin);
+
+    const asked = await mailsCollection.in(opened.stores.mongo.db).find({ userId }).toArray();
+    expect(asked.map(({ _id, template }) => [_id, template])).deep.equal([
+      [`api_token:${second._id}`, "api_token_created"],
+    ]);
+    expect(doc._id).not.equal(second._id);
+  });
+
+  it("are looked up in the database while endings aren't followed", async () => {
+    const { token, userId, doc } = await newToken();
+    const late = opened.another();
+    expect(await outcome(late.authenticate(token, "bearer"))).equal("accepted");
+
+    await opened.identity.apiTokens.remove(doc._id, userId, origin);
+
+    expect(await outcome(late.authenticate(token, "bearer"))).equal("invalid_token");
+  });
+
+  it("carry the name that their user has now", async () => {
+    const { token, caller } = await newToken();
+    await other.authenticate(token, "bearer");
+    const username = `n${caller.userId.slice(-12)}`;
+
+    await opened.identity.updateMe(caller, { username }, origin);
+
+    await eventually(async () => (await other.authenticate(token, "bearer")).username === username);
+  });
+
+  it("say when they were last used, once a minute whichever processes they come to", async () => {
+    const { token, doc } = await newToken();
+    const identities = [opened.identity, other];
+    const use = async () => {
+      for (const one of [...identities, ...identities]) await one.authenticate(token, "bearer");
+      // What a process writes comes in the order of use, so that all before is written once these are.
+      for (const one of identities) {
+        const next = await newToken();
+        await one.authenticate(next.token, "bearer");
+        await eventually(async () => (await lastUseOf(next.doc._id)) !== null);
+      }
+    };
+    const began = opened.clock.now();
+    await use();
+    const first = await lastUseOf(doc._id);
+    expect(first).within(began, opened.clock.now());
+
+    opened.clock.move(40_000);
+    await use();
+    expect(await lastUseOf(doc._id)).equal(first);
+    opened.clock.move(20_000);
+    await use();
+
+    expect(Number(await lastUseOf(doc._id)) - Number(first)).at.least(60_000);
+  });
+});

@@ -1,0 +1,137 @@
+import { OPERATOR } from "../../../store/audit.ts";
+import { newId } from "../../../store/ids.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
+import type { DocumentedOperation } from "../../contract/openapi-document.ts";
+import { ALL_SCOPES, type NeededScopes, type Scope } from "../../contract/scopes.ts";
+import type { World } from "../../support/world.ts";
+
+/** Everything by which a request may say who is asking; `appealToken`: one that is good for a single purpose. */
+export const CREDENTIALS = [
+  "bearer",
+  "cookie",
+  "cookieWithoutHeader",
+  "expired",
+  "tokenWithScope",
+  "tokenWithoutScope",
+  "apiKey",
+  "apiKeyWithoutScope",
+  "endedToken",
+  "bannedToken",
+  "appealToken",
+] as const;
+
+export type CredentialName = (typeof CREDENTIALS)[number];
+
+/** Past the question who is asking, or refused by it. */
+export type Outcome = "passes" | ErrorCode;
+
+/** What the document's declarations say of a credential, whatever roles its user has. */
+export function expectedOf({ operation, method }: DocumentedOperation, credential: CredentialName): Outcome {
+  const { who } = operation["x-access"];
+  if (who === "system") return "system_key_required";
+  // Neither looks at what says who is asking: the one takes all, the other a refresh token alone.
+  if (who === "anonymous" || who === "refresh") return "passes";
+  switch (credential) {
+    case "bearer":
+    case "cookie":
+      return "passes";
+    case "cookieWithoutHeader":
+      return method === "get" ? "passes" : "client_header_required";
+    case "tokenWithScope":
+    case "apiKey":
+      return takesTokens(operation["x-scopes"]) ? "passes" : "insufficient_scope";
+    case "tokenWithoutScope":
+    case "apiKeyWithoutScope":
+      return operation["x-scopes"] === "any" ? "passes" : "insufficient_scope";
+    case "bannedToken":
+      return "account_banned";
+    case "expired":
+    case "endedToken":
+    case "appealToken":
+      return "invalid_token";
+  }
+}
+
+const takesTokens = (scopes: NeededScopes | undefined): boolean => scopes !== undefined && scopes.length > 0;
+
+type Headers = Record<string, string>;
+
+/** Headers of each credential, of an account that is staff where the operation is for staff. Personal tokens are of a user's. */
+export async function givenCredentials(world: World) {
+  const bearer = world.api.with({ "x-auth-mode": "bearer" });
+
+  async function account() {
+    const username = `c_${newId().slice(-12)}`;
+    const body = { username, email: `${username}@example.com`, password: "open sesame, said the spec" };
+    const { user, access_token: token = "" } = await bearer.ok("register", { body });
+    if (!user) throw new Error("a new account is signed in at once");
+    return { id: user.id, username, token, login: { login: username, password: body.password } };
+  }
+
+  const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
+  const [user, staff, banned] = await Promise.all([account(), account(), account()]);
+  const expired = user.token;
+  // Past the life of its access token.
+  world.clock.move(1_000_000);
+  await world.core.identity.setStaff(staff.username, true, OPERATOR);
+  const signedIn = async ({ login }: typeof user) =>
+    (await bearer.ok("login", { body: login })).access_token ?? "";
+  const [ofUser, ofStaff] = await Promise.all([signedIn(user), signedIn(staff)]);
+
+  const newToken = async (scopes: readonly Scope[], userId = user.id) =>
+    (await world.core.identity.apiTokens.create({ name: "spec", scopes }, userId, origin)).token;
+  const made = new Map<string, Promise<string>>();
+  /** One for all operations that need the same. */
+  function tokenWith(scopes: readonly Scope[]): Promise<string> {
+    const key = [...scopes].sort().join();
+    const token = made.get(key) ?? newToken(scopes);
+    made.set(key, token);
+    return token;
+  }
+
+  const bannedToken = await newToken(ALL_SCOPES, banned.id);
+  await world.core.identity.ban(banned.id, OPERATOR);
+  const { details } = await bearer.call("login", { body: banned.login });
+  const ended = await world.core.identity.apiTokens.create(
+    { name: "spec", scopes: ALL_SCOPES },
+    user.id,
+    origin,
+  );
+  await world.core.identity.apiTokens.remove(ended.doc._id, user.id, origin);
+
+  return async function headersOf(
+    { operation }: DocumentedOperation,
+    name: CredentialName,
+  ): Promise<Headers> {
+    const session = operation["x-access"].who === "staff" ? ofStaff : ofUser;
+    const needed = operation["x-scopes"] ?? [];
+    // All of them, where that is still not enough.
+    const enough = needed === "any" ? (["chat:read"] as const) : needed.length > 0 ? needed : ALL_SCOPES;
+    const lacking = ALL_SCOPES.filter((scope) => needed === "any" || !needed.includes(scope));
+    const by = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+    switch (name) {
+      case "bearer":
+        return by(session);
+      case "cookie":
+        return { cookie: `lc_access_token=${session}`, "x-service-client": "spec" };
+      case "cookieWithoutHeader":
+        return { cookie: `lc_access_token=${session}` };
+      case "expired":
+        return by(expired);
+      case "tokenWithScope":
+        return by(await tokenWith(enough));
+      case "tokenWithoutScope":
+        return by(await tokenWith(lacking));
+      case "apiKey":
+        return { "x-api-key": await tokenWith(enough) };
+      case "apiKeyWithoutScope":
+        return { "x-api-key": await tokenWith(lacking) };
+      case "endedToken":
+        return by(ended.token);
+      case "bannedToken":
+        return by(bannedToken);
+      case "appealToken":
+        return by(String(details.appeal_token));
+    }
+  };
+}

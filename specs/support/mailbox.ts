@@ -1,0 +1,35 @@
+import type { ReceivedMail } from "../../deploy/mail/received.ts";
+import { eventually } from "./eventually.ts";
+
+/** What was mailed, as the page of development has it. */
+export function mailboxOf({ mailboxUrl }: { mailboxUrl: string }) {
+  async function to(address: string): Promise<ReceivedMail[]> {
+    const response = await fetch(`${mailboxUrl}/mail.json`);
+    const { items } = (await response.json()) as { items: ReceivedMail[] };
+    return items.filter((mail) => mail.to.includes(address));
+  }
+  return {
+    /** The oldest first. */
+    to,
+    /** The last one with that subject, once it has come. */
+    async next(address: string, subject: string | RegExp): Promise<ReceivedMail> {
+      return eventually(
+        async () => {
+          const found = (await to(address)).filter((mail) => mail.subject.match(subject)).at(-1);
+          if (!found) throw new Error(`no mail "${subject}" came`);
+          return found;
+        },
+        { withinMs: 15_000 },
+      );
+    },
+  };
+}
+
+export type Mailbox = ReturnType<typeof mailboxOf>;
+
+/** What the link of a mail carries. */
+export function tokenIn({ text }: Pick<ReceivedMail, "text">): string {
+  const [, token] = /#token=([\w-]+)/.exec(text) ?? [];
+  if (token === undefined) throw new Error("the mail has no link");
+  return token;
+}

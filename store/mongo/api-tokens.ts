@@ -1,0 +1,119 @@
+import type { ClientSession, Db } from "mongodb";
+import type { Scope } from "../../specs/contract/scopes.ts";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+/** A personal API token. The token itself is nowhere: who shows one is found by its hash. */
+export type ApiTokenDoc = {
+  _id: string;
+  userId: string;
+  name: string;
+  /** How the token begins, for its owner to tell it from others. */
+  prefix: string;
+  /** SHA-256 of the token, hex. No salt: it has 190 random bits of its own. */
+  hash: string;
+  scopes: Scope[];
+  createdAt: Date;
+  /** At most a minute behind; null until it was used. */
+  lastUsedAt: Date | null;
+  /** Null: never. */
+  expiresAt: Date | null;
+  /** The database's time, as of sessions; null while it lasts. */
+  endedAt: Date | null;
+  endReason: "ended" | "banned" | null;
+};
+
+export type EndedToken = Pick<ApiTokenDoc, "_id" | "userId" | "endedAt" | "endReason">;
+
+/** Longer than workers look back for endings. */
+const KEPT_SECONDS = 86_400;
+
+export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
+  indexes: [
+    { key: { hash: 1 }, unique: true },
+    { key: { userId: 1, endedAt: 1, createdAt: -1 } },
+    {
+      key: { endedAt: 1 },
+      partialFilterExpression: { endedAt: { $type: "date" } },
+      expireAfterSeconds: KEPT_SECONDS,
+    },
+    {
+      key: { expiresAt: 1 },
+      partialFilterExpression: { expiresAt: { $type: "date" } },
+      expireAfterSeconds: KEPT_SECONDS,
+    },
+  ],
+});
+
+export type Use = { tokenId: string; at: Date };
+
+export function apiTokensIn(db: Db) {
+  const tokens = apiTokensCollection.in(db);
+  const end = (reason: NonNullable<ApiTokenDoc["endReason"]>) => [
+    { $set: { endedAt: "$$NOW", endReason: reason } },
+  ];
+  const lasting = (userId: string, now: Date) => ({
+    ...{ userId, endedAt: null },
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
+  });
+
+  return {
+    insert: async (doc: ApiTokenDoc, session: ClientSession) =>
+      void (await tokens.insertOne(doc, { session })),
+    findByHash: (hash: string) => tokens.findOne({ hash }),
+    find: (tokenId: string) => tokens.findOne({ _id: tokenId }),
+
+    /** How many of a user are neither ended nor expired; one more than `most` at most. */
+    countLasting: (userId: string, now: Date, most: number, session: ClientSession) =>
+      tokens.countDocuments(lasting(userId, now), { session, limit: most + 1 }),
+
+    /** Those, the newest first. */
+    pageOfLasting: (userId: string, now: Date, skip: number, limit: number) =>
+      pageIn(tokens, lasting(userId, now), { createdAt: -1 }, { skip, limit }),
+
+    /** True when this call ended it. */
+    end: async (tokenId: string, userId: string) =>
+      (await tokens.updateOne({ _id: tokenId, userId, endedAt: null }, end("ended"))).modifiedCount === 1,
+
+    /** Ends all of a user that haven't ended. Gives their ids. */
+    async endAll(userId: string, reason: "ended" | "banned", session: ClientSession): Promise<string[]> {
+      const ending = await tokens
+        .find({ userId, endedAt: null }, { session, projection: { _id: 1 } })
+        .toArray();
+      await tokens.updateMany({ userId, endedAt: null }, end(reason), { session });
+      return ending.map(({ _id }) => _id);
+    },
+
+    /** Of a user, those that a ban ended since then. */
+    endedByBan: (userId: string, since: Date) =>
+      tokens.find({ userId, endedAt: { $gte: since }, endReason: "banned" }).toArray(),
+
+    /** As of sessions: those that ended at that moment of the database's time or later, in the order of their end. */
+    endedFrom: (endedAt: Date, limit: number): Promise<EndedToken[]> =>
+      tokens
+        .find(
+          { endedAt: { $gte: endedAt } },
+          { projection: { _id: 1, userId: 1, endedAt: 1, endReason: 1 }, maxTimeMS: 2_000 },
+        )
+        .sort({ endedAt: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Writes uses that are `atLeastMs` later than those that are written: of all workers together one in that time. */
+    noteUses: async (uses: readonly Use[], atLeastMs: number) =>
+      void (await tokens.bulkWrite(
+        uses.map(({ tokenId, at }) => ({
+          updateOne: {
+            filter: {
+              _id: tokenId,
+              $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: new Date(at.getTime() - atLeastMs) } }],
+            },
+            update: { $set: { lastUsedAt: at } },
+          },
+        })),
+        { ordered: false },
+      )),
+  };
+}
+
+export type ApiTokensStore = ReturnType<typeof apiTokensIn>;
