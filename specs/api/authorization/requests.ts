@@ -4,10 +4,12 @@ import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
+import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
 import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
+import { providerRequests } from "./provider-requests.ts";
 import { safetyRequests } from "./safety-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
@@ -22,8 +24,8 @@ export const ENDS_SESSION: ReadonlySet<OperationId> = new Set(["logout", "endSes
  * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
  * values of its path's parameters and the example of its body. Throws where the document isn't enough.
  */
-export function requestsIn(world: World, people: People) {
-  const { prepared, values } = ownRequests(world, people);
+export function requestsIn(world: World, people: People, provider: IdentityProvider) {
+  const { prepared, values } = ownRequests(world, people, provider);
   return async ({ path, operation }: DocumentedOperation, caller: CallerName): Promise<CallOptions> => {
     const operationId = operation.operationId as OperationId;
     const prepare = prepared[operationId];
@@ -43,7 +45,7 @@ export function requestsIn(world: World, people: People) {
 }
 
 /** What the document can't know: whose things these are, and what must be made first. */
-function ownRequests(world: World, people: People) {
+function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
   let open: string | null = null;
   let offered: string | null = null;
@@ -186,6 +188,7 @@ function ownRequests(world: World, people: People) {
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
+    provider: () => "app",
     session_id: () => people.anotherSession(user),
     token_id: async () => (await newToken()).doc._id,
     subscription_id: subscription,
@@ -199,6 +202,8 @@ function ownRequests(world: World, people: People) {
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
     ...emailRequests(world, people).prepared,
+
+    ...providerRequests(provider, people),
 
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },

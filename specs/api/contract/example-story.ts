@@ -37,7 +37,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout)_url|application|live_since|email_verified|secret|signs|x|kid|paths|info)$/;
+  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|authorization)_url|application|live_since|email_verified|secret|signs|x|kid|paths|info)$/;
 
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [

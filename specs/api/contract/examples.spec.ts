@@ -6,6 +6,7 @@ import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
@@ -24,6 +25,10 @@ function exampleOf(id: string): Record<string, unknown> {
 describe("the document's examples, run in order against the service", () => {
   const clock = movableClock();
   let world: World;
+  let provider: IdentityProvider;
+
+  /** What Alan's app has of the provider, by the operation that takes it. */
+  const codes = { linkProvider: {}, signInWithOauth: {} };
 
   /** One evening, in which each operation finds what it needs. */
   const story: readonly Step[] = [
@@ -72,6 +77,14 @@ describe("the document's examples, run in order against the service", () => {
     { does: "unhostChannel", as: "grace" },
     { does: "setAutoHost", as: "grace" },
     { does: "getAutoHost", as: "grace" },
+    { does: "listOauthProviders" },
+    { does: "startOauth" },
+    { does: "finishOauth", next: () => alanComesFromThere("linkProvider") },
+    { does: "linkProvider", as: "alan", instead: codes.linkProvider },
+    { does: "listLinkedProviders", as: "alan", next: () => alanComesFromThere("signInWithOauth") },
+    { does: "signInWithOauth", as: "alan", instead: codes.signInWithOauth },
+    { does: "startOauthLink", as: "alan" },
+    { does: "unlinkProvider", as: "alan" },
     { does: "createWsTicket", as: "grace" },
     { does: "createApiToken", as: "grace" },
     { does: "listApiTokens", as: "grace" },
@@ -196,10 +209,20 @@ describe("the document's examples, run in order against the service", () => {
   ];
 
   before(async () => {
-    world = await openWorld({ clock, stores: openOwnStores });
+    provider = await startIdentityProvider("example");
+    const setting = { ...provider.appSetting(), id: "example", name: "Example" };
+    const oauth = { providers: [setting], returnUrls: ["https://app.example/"] } as const;
+    world = await openWorld({ clock, stores: openOwnStores, oauth });
   });
 
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await provider.close();
+  });
+
+  async function alanComesFromThere(to: keyof typeof codes): Promise<void> {
+    Object.assign(codes[to], await provider.nativeCode("alan there"));
+  }
 
   let checkoutUrl = "";
 

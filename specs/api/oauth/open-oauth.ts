@@ -38,6 +38,9 @@ export async function openOauth(options: { moving?: boolean } = {}) {
     return login;
   }
 
+  /** The provider's page, to which the service sends the browser. */
+  const browserTo = (by: Browser, at: IdentityProvider) => by.sentTo(startUrl(at.id));
+
   /** The address by which the provider sends the browser back. */
   async function wayBack(by: Browser, at: IdentityProvider, login: string, query = ""): Promise<string> {
     return by.approve(await by.sentTo(startUrl(at.id, query)), login);
@@ -105,7 +108,7 @@ export async function openOauth(options: { moving?: boolean } = {}) {
 
   return {
     ...{ world, clock, one, two },
-    ...{ browser, startUrl, there, wayBack, arrive, signIn, whoIs, send, complete, newcomer, withPassword },
+    ...{ browser, browserTo, there, wayBack, arrive, signIn, whoIs, send, complete, newcomer, withPassword },
     async close(): Promise<void> {
       await world.close();
       await Promise.all([one.close(), two.close()]);
