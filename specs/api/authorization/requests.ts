@@ -47,19 +47,21 @@ export function requestsIn(world: World, people: People, provider: IdentityProvi
 /** What the document can't know: whose things these are, and what must be made first. */
 function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
-  let open: string | null = null;
   let offered: string | null = null;
 
-  /** A channel has one open prediction, so the last one goes first. */
+  /** A channel has one open prediction, so the last one goes first, whoever made it. */
   async function closePrediction(): Promise<void> {
-    if (open !== null) await owner.api.call("cancelPrediction", { params: { prediction_id: open } });
-    open = null;
+    const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
+    for (const { id, status } of items) {
+      if (status === "active" || status === "locked") {
+        await owner.api.ok("cancelPrediction", { params: { prediction_id: id } });
+      }
+    }
   }
 
   async function newPrediction() {
     await closePrediction();
     const prediction = await owner.api.ok("createPrediction", { params: at, body: newPredictionBody });
-    open = prediction.id;
     const [outcome] = prediction.outcomes;
     if (!outcome) throw new Error("A prediction has no outcomes");
     return { params: { prediction_id: prediction.id }, outcome_id: outcome.id };
@@ -224,9 +226,6 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
 
     createPrediction: async () => {
       await closePrediction();
-      const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
-      const left = items.find(({ status }) => status === "active");
-      if (left) await owner.api.ok("cancelPrediction", { params: { prediction_id: left.id } });
       return { params: at, body: newPredictionBody };
     },
     resolvePrediction: async () => {
