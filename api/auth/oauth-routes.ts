@@ -60,7 +60,11 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
   });
 
   bind("finishOauth", async ({ params, query, cookies: sent, origin }) => {
-    const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    const { state, code, iss, error } = query;
+    // Providers add what they like; what counts is this.
+    const given = Object.entries({ state, code, iss, error }).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    );
     const device = {
       secret: secretFrom(sent.lc_oauth),
       knownDevice: sent.lc_device_id ?? null,

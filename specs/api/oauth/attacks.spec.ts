@@ -85,7 +85,11 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
     const { login } = await o.newcomer(by, o.one);
     const bare = changed(await o.browserTo(by, o.one), "code_challenge", null);
     const withoutMethod = changed(bare, "code_challenge_method", null);
-    const others = changed(await o.browserTo(by, o.one), "code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    const others = changed(
+      await o.browserTo(by, o.one),
+      "code_challenge",
+      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    );
 
     expect(await o.arrive(by, await by.approve(withoutMethod, login))).deep.equal(FAILED);
     expect(await o.arrive(by, await by.approve(others, login))).deep.equal(FAILED);
@@ -151,7 +155,9 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
     const both = await Promise.all(
       [newName(), newName()].map((username) => o.complete(by, o.one, token, { username })),
     );
-    expect(both.map(({ status }) => status).sort()).deep.equal([200, 401]);
+    // The other one may meet the address before the token.
+    expect(both.filter(({ status }) => status === 200).length).equal(1);
+    expect(["invalid_token", "email_taken"]).include(both.find(({ code }) => code)?.code);
     const again = await o.complete(by, o.one, token, { username: newName() });
     expect(again.code).equal("invalid_token");
 
@@ -166,6 +172,8 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
     const response = await by.request(`${PUBLIC}/v1/auth/oauth/one/start`);
 
     const [line = ""] = response.headers.getSetCookie();
-    expect(line).match(/^lc_oauth=[\w-]{43}; Max-Age=600; Path=\/v1\/auth; HttpOnly;( Secure;)? SameSite=Lax$/);
+    expect(line).match(
+      /^lc_oauth=[\w-]{43}; Max-Age=600; Path=\/v1\/auth; HttpOnly;( Secure;)? SameSite=Lax$/,
+    );
   });
 });
