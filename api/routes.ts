@@ -1,5 +1,5 @@
-import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { emailRoutes } from "./auth/email-routes.ts";
+import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { tokenRoutes } from "./auth/token-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";

@@ -53,7 +53,8 @@ export function profileOf(
   provider: Pick<OauthProvider, "emailDomains">,
   claims: { subject: unknown; email: unknown; emailVerified: unknown },
 ): Profile {
-  const subject = typeof claims.subject === "number" ? String(claims.subject) : claims.subject;
+  // A larger number isn't read exactly, so it would be several people's.
+  const subject = Number.isSafeInteger(claims.subject) ? String(claims.subject) : claims.subject;
   if (typeof subject !== "string" || subject === "" || subject.length > 255)
     throw new Error("The provider named nobody.");
   const email = isAddress(claims.email) ? claims.email : null;

@@ -7,8 +7,8 @@ import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-id
 import { Socket } from "../gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
-import { mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
+import { mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -90,7 +90,10 @@ describe("The audit log", function () {
 
   before(async () => {
     identityProvider = await startIdentityProvider("one");
-    const oauth = { providers: [identityProvider.appSetting()], returnUrls: ["https://app.example/"] } as const;
+    const oauth = {
+      providers: [identityProvider.appSetting()],
+      returnUrls: ["https://app.example/"],
+    } as const;
     world = await openWorld({ clock: movableClock(), oauth });
     people = peopleOf(world);
     owner = await people.account();
