@@ -125,5 +125,3 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
     },
   };
 }
-
-export type Links = ReturnType<typeof createLinks>;

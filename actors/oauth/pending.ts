@@ -103,5 +103,3 @@ export function createPending(deps: { redis: RedisConnection; sealing: Sealing; 
       void (await onRedis(() => redis.del(keys.oauthCode(hashToken(JSON.stringify([providerId, code])))))),
   };
 }
-
-export type Pending = ReturnType<typeof createPending>;

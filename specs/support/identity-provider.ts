@@ -5,7 +5,7 @@ import { Provider } from "oidc-provider";
 import type { OauthProvider } from "../../actors/oauth/provider.ts";
 import { createBrowser } from "./browser.ts";
 
-export const NATIVE_REDIRECT = "com.example.app:/oauth";
+const NATIVE_REDIRECT = "com.example.app:/oauth";
 const CLIENT = { id: "livecore", secret: "what only livecore and the provider know" };
 
 /** Somebody's account there: what the provider says of them. */

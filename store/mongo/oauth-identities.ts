@@ -53,5 +53,3 @@ export function oauthIdentitiesIn(db: Db) {
       (await identities.deleteOne({ userId, issuer }, { session })).deletedCount === 1,
   };
 }
-
-export type OauthIdentities = ReturnType<typeof oauthIdentitiesIn>;
