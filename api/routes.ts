@@ -2,6 +2,7 @@ import { emailRoutes } from "./auth/email-routes.ts";
 import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { tokenRoutes } from "./auth/token-routes.ts";
+import { twoFactorRoutes } from "./auth/two-factor-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -27,6 +28,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 const ROUTES = [
   authRoutes,
   oauthRoutes,
+  twoFactorRoutes,
   emailRoutes,
   chatPeopleRoutes,
   chatRoutes,

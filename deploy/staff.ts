@@ -1,52 +1,90 @@
+import { createSealing } from "../actors/identity/sealing.ts";
 import { setStaff } from "../actors/identity/staff.ts";
+import { createEnrolment, type NewTwoFactor } from "../actors/identity/two-factor/enrolment.ts";
+import { createMailRequests } from "../actors/mail/mails.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import { createAudit, OPERATOR } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
+import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
 import { createLogger } from "./process/logger.ts";
 
-const USAGE = "Usage: npm run staff -- grant <username> | revoke <username>";
+const USAGE = "Usage: npm run staff -- grant <username> [--totp] | revoke <username>";
+
+type Order = { username: string; isStaff: boolean; withSecret: boolean };
 
 /** What the arguments ask for, or null. */
-function orderOf([act, username, ...rest]: string[]): { username: string; isStaff: boolean } | null {
+function orderOf([act, username, option, ...rest]: string[]): Order | null {
   if ((act !== "grant" && act !== "revoke") || !username || rest.length > 0) return null;
-  return { username, isStaff: act === "grant" };
+  const isStaff = act === "grant";
+  if (option !== undefined && !(isStaff && option === "--totp")) return null;
+  return { username, isStaff, withSecret: option !== undefined };
 }
 
-async function change(
-  { mongo: { url, database } }: Config,
-  username: string,
-  isStaff: boolean,
-): Promise<number> {
+/** `isOn`: the account has two factors, which staff need to act; `given`: by this command, for scripts. */
+type Outcome = { isOn: boolean; given: NewTwoFactor | null };
+
+async function change({ mongo: { url, database }, secrets }: Config, order: Order): Promise<Outcome | null> {
   // Standard output is for people; collectors of audit lines read standard error.
   const audit = createAudit(
     createLogger({ level: "info", process: "staff", readable: false, destination: process.stderr }),
   );
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
+    const users = usersIn(mongo.db);
     const now = new Date(systemClock.now());
-    await setStaff({ mongo, audit, now }, username, isStaff, OPERATOR);
+    await setStaff({ mongo, audit, now }, order.username, order.isStaff, OPERATOR);
+    const user = await users.findByUsername(order.username.toLowerCase());
+    if (!user || user.twoFactorEnabledAt) return { isOn: true, given: null };
+    if (!order.withSecret) return { isOn: false, given: null };
+    const sealing = createSealing(secrets.masterKey.reveal());
+    const clock = systemClock;
+    const mails = createMailRequests({ mongo, clock, sealing });
+    const given = await createEnrolment({ mongo, sealing, mails, audit, clock }).giveByOperator(user);
+    return { isOn: true, given };
   } catch (err) {
-    if (!(err instanceof ServiceError)) throw err;
-    console.error(`There is no user called ${printable(username)}.`);
-    return 1;
+    if (err instanceof ServiceError) return null;
+    throw err;
   } finally {
     await mongo.close();
   }
-  console.log(
-    isStaff ? `${printable(username)} is staff now.` : `${printable(username)} isn't staff any more.`,
-  );
-  return 0;
+}
+
+function say({ username, isStaff, withSecret }: Order, publicUrl: string, { isOn, given }: Outcome): void {
+  const name = printable(username);
+  console.log(isStaff ? `${name} is staff now.` : `${name} isn't staff any more.`);
+  if (!isStaff) return;
+  if (given) {
+    console.log(
+      [
+        "Signing in takes a second factor from now on. This is shown once:",
+        `  secret          ${given.secret}`,
+        `  authenticator   ${given.uri}`,
+        `  recovery codes  ${given.recoveryCodes.join(" ")}`,
+      ].join("\n"),
+    );
+  } else if (withSecret) {
+    console.log("The account has a second factor already, which stays as it is.");
+  } else if (!isOn) {
+    console.log(`Staff act with two factors only; they are set up at ${publicUrl}/account/two-factor.`);
+  }
 }
 
 async function main(args: string[]): Promise<number> {
   const order = orderOf(args);
-  if (order) return runCommand((config) => change(config, order.username, order.isStaff));
-  console.error(USAGE);
-  return 2;
+  if (!order) {
+    console.error(USAGE);
+    return 2;
+  }
+  return runCommand(async (config) => {
+    const outcome = await change(config, order);
+    if (outcome) say(order, config.publicUrl, outcome);
+    else console.error(`There is no user called ${printable(order.username)}.`);
+    return outcome ? 0 : 1;
+  });
 }
 
 process.exitCode = await main(process.argv.slice(2));

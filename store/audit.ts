@@ -31,6 +31,12 @@ export const AUDIT_EVENTS = {
   "reauthentication.throttled": ["purpose", "bucket", "retryAfterMs"],
   "oauth.linked": ["provider", "how"],
   "oauth.unlinked": ["provider"],
+  "sign_in.password_accepted": ["device"],
+  "step_up.succeeded": ["sessionId"],
+  "two_factor.enabled": ["accountId"],
+  "two_factor.disabled": ["accountId"],
+  "recovery_codes.renewed": ["accountId"],
+  "recovery_code.used": ["accountId"],
   sign_out: ["sessionId"],
   "session.ended": ["sessionId", "accountId", "reason"],
   "refresh_token.reused": ["sessionId"],
@@ -70,7 +76,7 @@ type Fields = {
   device: "known" | "new";
   /** Why, in words of the code alone. */
   reason: string;
-  purpose: "email";
+  purpose: "email" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
   /** Its id in the configuration. */

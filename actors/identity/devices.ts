@@ -42,6 +42,12 @@ export function createDevices({
     /** What is stored of it. */
     hashOf: (deviceId: string): string => hashToken(secretOf(deviceId)),
 
+    /** Whether a client presents that device, one that was never signed in included. */
+    isGivenOut(deviceId: string, presented: string): boolean {
+      const [, id, secret = ""] = GIVEN_OUT.exec(presented) ?? [];
+      return id === deviceId && timingSafeEqual(Buffer.from(secret), Buffer.from(secretOf(deviceId)));
+    },
+
     /** The device that a client presents; null when it isn't one that we remember, or its secret is wrong. */
     async find(presented: string | null): Promise<KnownDevice | null> {
       const [, deviceId, secret] = GIVEN_OUT.exec(presented ?? "") ?? [];

@@ -8,6 +8,10 @@ import type { Banned } from "./account-standing.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
 import type { Grant, SignedIn } from "./caller.ts";
+import type { Owner } from "./reauthentication.ts";
+import type { SignInSteps } from "./sign-in-steps.ts";
+import type { StepUp } from "./step-up.ts";
+import type { TwoFactor } from "./two-factor.ts";
 
 /** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
 export type SignIn = {
@@ -22,6 +26,9 @@ export type SignIn = {
   /** Seconds until the session ends when it isn't used again. */
   refreshExpiresIn: number;
 };
+
+/** The password was right, and there is no session yet. `deviceId` as above; the token is good for five minutes on that device. */
+export type SecondFactorPending = { twoFactorToken: string; deviceId: string };
 
 export type TicketHolder = {
   userId: string;
@@ -43,12 +50,13 @@ export type Identity = {
   register(input: { username: string; email: string; password: string }, origin: Origin): Promise<SignIn>;
   /**
    * Throws invalid_credentials, account_banned, rate_limited. `knownDevice` is what the client kept of its last
-   * sign-in, `<id>.<secret>`, whether or not we know it.
+   * sign-in, `<id>.<secret>`, whether or not we know it. In cookie mode (`viaCookie`) what lacks a second factor can
+   * only be finished with the device's cookie.
    */
   login(
-    input: { login: string; password: string; knownDevice: string | null },
+    input: { login: string; password: string; knownDevice: string | null; viaCookie?: boolean },
     origin: Origin,
-  ): Promise<SignIn>;
+  ): Promise<SignIn | SecondFactorPending>;
   /** In any casing; whether or not it is verified. */
   findByAddress(email: string): Promise<UserDoc | null>;
   /**
@@ -59,7 +67,7 @@ export type Identity = {
     userId: string,
     on: { knownDevice: string | null; viaCookie: boolean },
     origin: Origin,
-  ): Promise<SignIn>;
+  ): Promise<SignIn | SecondFactorPending>;
   /** A new account without a password; `alsoWrite` is in its transaction. Throws as `register`. */
   registerProven(
     input: { username: string; email: string; isEmailVerified: boolean },
@@ -68,6 +76,14 @@ export type Identity = {
   ): Promise<SignIn>;
   /** Throws invalid_token for a session that has ended. */
   requireSession(sessionId: string): Promise<void>;
+  /** Of what a login began. Throws invalid_token, invalid_code, rate_limited, account_banned. */
+  finishLogin: SignInSteps["finish"];
+  twoFactor: TwoFactor;
+  stepUp: StepUp["stepUp"];
+  /** Throws step_up_required unless the caller has lately proved to be the owner of the account. */
+  requireFresh(caller: SignedIn): Promise<void>;
+  /** The account of a caller, for acts that ask for a proof. Throws invalid_token. */
+  ownerOf(caller: SignedIn, origin: Origin): Promise<Owner>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
   /** Proves an address by the token that was mailed to it. Throws invalid_token, email_taken. */
@@ -125,7 +141,10 @@ export type Identity = {
   /** Who may appeal with that token, and against which ban; null for none. */
   appellantOf(token: string): Appellant | null;
   unban(userId: string, by: Actor): Promise<void>;
+  /** Whether that account may act as staff: it takes two factors, so that each of its sessions has had them. */
   isStaff(userId: string): Promise<boolean>;
+  /** Throws forbidden for everybody else, two_factor_required for staff in a session without a second factor. */
+  requireStaff(caller: SignedIn): Promise<void>;
   /** As of some seconds ago, from memory. */
   isKnownStaff(userId: string): boolean;
   onStaffChanged(handler: (userId: string) => void): () => void;

@@ -35,13 +35,15 @@ import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
+import { createProofs } from "./proofs.ts";
+import { createReauthentication } from "./reauthentication.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSealing } from "./sealing.ts";
 import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
-import { setStaff } from "./staff.ts";
+import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createTickets, TICKET_SECONDS } from "./tickets.ts";
 
@@ -106,12 +108,16 @@ export function createIdentity(deps: IdentityDeps): Identity {
       (userId, session) => oauthIdentitiesIn(mongo.db).removeAll(userId, session),
     ],
   });
-  const profiles = createProfileChanges({ mongo, users, passwords, throttle, addresses, audit, clock });
+  const requirePassword = createReauthentication({ passwords, throttle, audit });
+  const profiles = createProfileChanges({ mongo, users, requirePassword, throttle, addresses, audit, clock });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
-  const afterFirstFactor = createFirstFactor({ bans, appealTokens, signIns, mails, audit, clock });
+  const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
+    ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
+  });
+  const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
   const login = createLogin({ accounts, devices, throttle, passwords, afterFirstFactor, audit });
   const tickets = createTickets({ redis, clock });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
@@ -185,6 +191,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return signIns.open(user._id, origin);
     },
     requireSession: signIns.requireLasting,
+    finishLogin: signInSteps.finish,
+    twoFactor,
+    stepUp,
+    requireFresh,
+    ownerOf: async (caller, origin) => ({ user: await accounts.requireOwn(caller.userId), caller, origin }),
     refresh: (token, origin) => signIns.refresh(token, origin),
     logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
 
@@ -239,7 +250,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
     banned,
     endBanned: signIns.endBanned,
     appellantOf: appealTokens.read,
-    isStaff: async (userId) => (await users.findPublic(userId))?.isStaff ?? false,
+    isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
+    async requireStaff({ userId, sessionId }) {
+      const [user, session] = await Promise.all([users.findPublic(userId), sessions.find(sessionId)]);
+      if (!user?.isStaff) throw new ServiceError("forbidden");
+      if (!isAbleStaff(user) || !session?.secondFactor) throw new ServiceError("two_factor_required");
+    },
     setStaff: (username, isStaff, by) =>
       setStaff({ mongo, audit, now: new Date(clock.now()) }, username, isStaff, by),
 

@@ -5,13 +5,10 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 const ATTEMPTS = 5;
 const WINDOW_SECONDS = 60;
-/** For the patient guesser who stays at five a minute. */
-const ATTEMPTS_AN_HOUR = 100;
 const HOUR_SECONDS = 3_600;
 const MAX_DELAY_SECONDS = 900;
 /** What one process lets pass by itself while Redis is unavailable. */
 const ATTEMPTS_ALONE = 2;
-const ATTEMPTS_AN_HOUR_ALONE = 25;
 const DAY_SECONDS = 86_400;
 /** As many an hour as accounts may be registered from one address: each reveals whether an address has an account. */
 const ADDRESS_CHANGES = 5;
@@ -33,18 +30,30 @@ export const throttleKeys = {
     id: digest("device", userId, deviceId),
     shared: false,
   }),
-  /** Of somebody who is signed in and has to show the password again. */
+  /** Of whoever has shown the password to an account, on devices that nobody knows. */
+  account: (userId: string): ThrottleKey => ({ id: digest("account", userId), shared: true }),
+  /** Of somebody who is signed in and has to show the password, or a code, again. */
   session: ({ userId, sessionId }: { userId: string; sessionId: string }): ThrottleKey => ({
     id: digest("session", userId, sessionId),
     shared: false,
   }),
 };
 
+/** `attemptsAnHour` is for the patient guesser who stays at five a minute. */
+type Guessed = { prefix: string; bucket: string; attemptsAnHour: number };
+
+const PASSWORDS: Guessed = { prefix: "lc:login", bucket: "login", attemptsAnHour: 100 };
+/** Of a million codes three are right at any time. */
+export const CODES: Guessed = { prefix: "lc:two-factor", bucket: "two_factor", attemptsAnHour: 30 };
+
 /**
- * Slows guessing down: five attempts a minute and a hundred an hour for each key, then a delay that doubles with each
+ * Slows guessing down: five attempts a minute and some an hour for each key, then a delay that doubles with each
  * time they are used up within a day, to a quarter of an hour at most. A delay, never a lock.
  */
-export function createLoginThrottle(redis: RedisConnection) {
+export function createLoginThrottle(
+  redis: RedisConnection,
+  { prefix, bucket, attemptsAnHour }: Guessed = PASSWORDS,
+) {
   const limiter = (keyPrefix: string, points: number, pointsAlone: number, duration: number) =>
     new RateLimiterRedis({
       storeClient: redis,
@@ -53,9 +62,9 @@ export function createLoginThrottle(redis: RedisConnection) {
       duration,
       insuranceLimiter: new RateLimiterMemory({ keyPrefix, points: pointsAlone, duration }),
     });
-  const attempts = limiter("lc:login", ATTEMPTS, ATTEMPTS_ALONE, WINDOW_SECONDS);
-  const hourly = limiter("lc:login-hour", ATTEMPTS_AN_HOUR, ATTEMPTS_AN_HOUR_ALONE, HOUR_SECONDS);
-  const delays = limiter("lc:login-delays", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, DAY_SECONDS);
+  const attempts = limiter(prefix, ATTEMPTS, ATTEMPTS_ALONE, WINDOW_SECONDS);
+  const hourly = limiter(`${prefix}-hour`, attemptsAnHour, Math.ceil(attemptsAnHour / 4), HOUR_SECONDS);
+  const delays = limiter(`${prefix}-delays`, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, DAY_SECONDS);
 
   /** Begins the next, longer delay of that key; ms. */
   async function delay(id: string): Promise<number> {
@@ -98,7 +107,7 @@ export function createLoginThrottle(redis: RedisConnection) {
       const waitMs = await take(id);
       if (waitMs !== null) {
         throw new ServiceError("rate_limited", {
-          ...{ bucket: "login", limit: ATTEMPTS, window_seconds: WINDOW_SECONDS },
+          ...{ bucket, limit: ATTEMPTS, window_seconds: WINDOW_SECONDS },
           retry_after_ms: waitMs,
         });
       }

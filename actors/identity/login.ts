@@ -30,7 +30,7 @@ export function createLogin(deps: Deps): Identity["login"] {
     return user.status === "deleted" ? "account_deleted" : "wrong_password";
   }
 
-  return async ({ login, password, knownDevice }, origin) => {
+  return async ({ login, password, knownDevice, viaCookie = false }, origin) => {
     const typed = login.toLowerCase();
     const user = await accounts.findByLogin(typed);
     const by: Actor = { userId: user?._id ?? null, origin };
@@ -48,7 +48,6 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    const first = { known: isKnown ? device : null, viaCookie: false };
-    return afterFirstFactor(usable, first, origin, usable.passwordHash ?? undefined);
+    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin);
   };
 }

@@ -1,14 +1,13 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
+import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import type { SignedIn } from "./caller.ts";
 import type { Addresses, WriteIn } from "./email-addresses.ts";
 import type { ProfileChange } from "./identity-types.ts";
-import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
-import type { Passwords } from "./passwords.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import type { Owner, RequirePassword } from "./reauthentication.ts";
 import { requireUsable } from "./social-links.ts";
 import {
   checkUsernameTitle,
@@ -20,21 +19,18 @@ import {
 type Deps = {
   mongo: Mongo;
   users: Users;
-  passwords: Passwords;
+  requirePassword: RequirePassword;
   throttle: LoginThrottle;
   addresses: Addresses;
   audit: Audit;
   clock: Clock;
 };
 
-/** The account, and the session that requests the change. */
-export type Owner = { user: UserDoc; caller: SignedIn; origin: Origin };
-
 type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, passwords, throttle, addresses, audit, clock } = deps;
+  const { mongo, users, requirePassword, throttle, addresses, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -62,23 +58,10 @@ export function createProfileChanges(deps: Deps) {
         ],
       });
     }
-    await requirePassword(owner, password);
+    await requirePassword(owner, password, "email");
     if (change.email === owner.user.email) return null;
     await throttle.takeAddressChange(owner.user._id);
     return addresses.change(owner.user, change.email);
-  }
-
-  /** Asks for the password again, with attempts of the session's own: no stranger's guessing uses them up. */
-  async function requirePassword({ user, caller, origin }: Owner, password: string): Promise<void> {
-    const by = { userId: user._id, origin };
-    const purpose = "email";
-    const check = () => passwords.matches(user.passwordHash, password);
-    const matches = await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
-      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
-    });
-    if (matches) return;
-    audit("reauthentication.refused", by, { purpose });
-    throw new ServiceError("invalid_credentials");
   }
 
   function noteChanges({ user: before, origin }: Owner, after: UserDoc, isAddressChanging: boolean): void {

@@ -17,7 +17,8 @@ export type Ending = {
     | "account_deleted"
     | "password_reset"
     | "email_restored"
-    | "password_changed";
+    | "password_changed"
+    | "two_factor_changed";
   by: Actor;
 };
 
@@ -31,11 +32,19 @@ const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
   password_reset: "ended",
   email_restored: "ended",
   password_changed: "ended",
+  two_factor_changed: "ended",
 };
 
 /** What may be in a stranger's hands is no known device any more. */
 const forgetsDevice = (why: Ending["why"]): boolean =>
-  ["removed", "reused", "password_reset", "email_restored", "password_changed"].includes(why);
+  [
+    "removed",
+    "reused",
+    "password_reset",
+    "email_restored",
+    "password_changed",
+    "two_factor_changed",
+  ].includes(why);
 
 type Ended = Pick<SessionDoc, "_id" | "userId">;
 

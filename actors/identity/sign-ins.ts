@@ -93,10 +93,12 @@ export function createSignIns(deps: Deps) {
   /** The account behind a session, if it may be used; looked up after the session's write, so that no ban is missed. */
   async function requireUsable(session: SessionDoc, origin: Origin): Promise<UserDoc> {
     const user = await users.find(session.userId);
-    if (user?.status === "active") return user;
+    const lacksFactor = Boolean(user?.twoFactorEnabledAt) && session.secondFactor !== true;
+    if (user?.status === "active" && !lacksFactor) return user;
     const banned = user?.status === "banned";
     const by = { userId: session.userId, origin };
-    await end(session, { why: banned ? "account_banned" : "account_deleted", by });
+    const otherwise = user?.status === "active" ? "two_factor_changed" : "account_deleted";
+    await end(session, { why: banned ? "account_banned" : otherwise, by });
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 
@@ -153,9 +155,10 @@ export function createSignIns(deps: Deps) {
 
     /**
      * Opens a session for an account whose owner has just proved to be it. `byPassword` is the hash that was matched: when
-     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`).
+     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`). Throws
+     * `invalid_token` when the account asks for a second factor that wasn't shown.
      */
-    async open(userId: string, origin: Origin, byPassword?: string): Promise<SignIn> {
+    async open(userId: string, origin: Origin, byPassword?: string, secondFactor = false): Promise<SignIn> {
       const sessionId = newId();
       const now = clock.now();
       const refreshToken = refreshTokens.make(sessionId, 1);
@@ -166,6 +169,7 @@ export function createSignIns(deps: Deps) {
         tokenHash: hashToken(refreshToken),
         rotatedAt: new Date(now),
         deviceHash: devices.hashOf(sessionId),
+        secondFactor,
         userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         ip: origin.ip,
         createdAt: new Date(now),
@@ -201,9 +205,15 @@ export function createSignIns(deps: Deps) {
       return session?.userId === userId && (await end(session, { why, by: { userId, origin } }));
     },
 
-    async endOthers(userId: string, keep: string, origin: Origin): Promise<void> {
+    /** `keep` null: all of them. */
+    async endOthers(
+      userId: string,
+      keep: string | null,
+      origin: Origin,
+      why: "removed" | "two_factor_changed" = "removed",
+    ): Promise<void> {
       const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
-      const ending: Ending = { why: "removed", by: { userId, origin } };
+      const ending: Ending = { why, by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 

@@ -3,7 +3,11 @@ import type { Actor, Audit } from "../../store/audit.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+
+/** Staff act with two factors alone: without, an account is everybody's equal. */
+export const isAbleStaff = (user: Pick<PublicUserDoc, "isStaff" | "twoFactorEnabledAt"> | null): boolean =>
+  user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
 
 /**
  * Makes a user staff or an ordinary user again; throws `not_found` for a name that nobody has. Staff have no personal API

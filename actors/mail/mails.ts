@@ -60,6 +60,32 @@ export type MailRequest<Template extends MailTemplate = MailTemplate> = {
   usefulUntil?: Date;
 };
 
+type Seal = { seal(plain: string, context: string): string };
+
+/** What asks for mails; sending takes more. */
+export function createMailRequests(deps: { mongo: Mongo; clock: Clock; sealing: Seal }) {
+  const { clock, sealing } = deps;
+  const mails = mailsIn(deps.mongo.db);
+  return {
+    /** Asks for a mail. In the transaction of its cause, where there is one. The same key again is the same mail. */
+    async request<Template extends MailTemplate>(
+      { key, template, to, userId, data, usefulUntil }: MailRequest<Template>,
+      session?: ClientSession,
+    ): Promise<void> {
+      const now = clock.now();
+      const doc: MailDoc = {
+        _id: key,
+        ...{ template, userId },
+        sealed: sealing.seal(JSON.stringify({ to, data }), mailContext(key)),
+        ...{ state: "waiting", tries: 0 },
+        ...{ createdAt: new Date(now), dueAt: new Date(now), usefulUntil: usefulUntil ?? null },
+        expiresAt: new Date(now + KEPT_MS),
+      };
+      await mails.insertOnce(doc, session);
+    },
+  };
+}
+
 export type Mails = ReturnType<typeof createMails>;
 
 export function createMails({
@@ -156,22 +182,7 @@ export function createMails({
   }
 
   return {
-    /** Asks for a mail. In the transaction of its cause, where there is one. The same key again is the same mail. */
-    async request<Template extends MailTemplate>(
-      { key, template, to, userId, data, usefulUntil }: MailRequest<Template>,
-      session?: ClientSession,
-    ): Promise<void> {
-      const now = clock.now();
-      const doc: MailDoc = {
-        _id: key,
-        ...{ template, userId },
-        sealed: sealing.seal(JSON.stringify({ to, data }), mailContext(key)),
-        ...{ state: "waiting", tries: 0 },
-        ...{ createdAt: new Date(now), dueAt: new Date(now), usefulUntil: usefulUntil ?? null },
-        expiresAt: new Date(now + KEPT_MS),
-      };
-      await mails.insertOnce(doc, session);
-    },
+    ...createMailRequests({ mongo, clock, sealing }),
 
     /** Takes one of five an hour that an address may get of a template; false when none is left. For mails whose asker counts. */
     takeOne,

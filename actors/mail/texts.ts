@@ -31,7 +31,7 @@ export type MailData = {
   api_token_created: { username: string; prefix: string; at: string };
   two_factor_changed: {
     username: string;
-    change: "enabled" | "disabled" | "recovery_codes_renewed" | "recovery_code_used";
+    change: "enabled" | "disabled" | "recovery_codes_renewed" | "recovery_code_used" | "few_recovery_codes";
     at: string;
   };
   /** `provider` is its name in the configuration. */
@@ -47,6 +47,8 @@ const TWO_FACTOR = {
   enabled: "Two-factor authentication was switched on.",
   disabled: "Two-factor authentication was switched off.",
   recovery_codes_renewed: "New recovery codes were made; the old ones are of no use any more.",
+  few_recovery_codes:
+    "A recovery code was used to sign in, and only few are left: make new ones. The one that was used is of no use any more.",
   recovery_code_used: "A recovery code was used to sign in. It is of no use any more.",
 } as const satisfies Record<MailData["two_factor_changed"]["change"], string>;
 

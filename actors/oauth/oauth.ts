@@ -16,6 +16,7 @@ import type { UserDoc } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { SignedIn } from "../identity/caller.ts";
 import type { Identity, SignIn } from "../identity/identity.ts";
+import type { SecondFactorPending } from "../identity/identity-types.ts";
 import { createSealing } from "../identity/sealing.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createLinks } from "./links.ts";
@@ -38,6 +39,9 @@ type Deps = {
 
 /** Where somebody signs in. `secret`: what this device alone has, to which an unfinished sign-in is bound. */
 export type Device = { secret: string; knownDevice: string | null; viaCookie: boolean };
+
+/** A session, or what a second factor is still asked for. */
+type Step = SignIn | SecondFactorPending;
 
 /** What a native client has of the provider. */
 export type NativeCode = {
@@ -129,7 +133,7 @@ export function createOauth(deps: Deps) {
     profile: Profile,
     device: Device,
     origin: Origin,
-  ): Promise<SignIn> {
+  ): Promise<Step> {
     const linked = await links.find(provider, profile.subject);
     if (linked) return identity.signInProven(linked.userId, device, origin);
     const owner = await ownerOf(profile);
@@ -159,7 +163,7 @@ export function createOauth(deps: Deps) {
    * it isn't linked. Its owner proves the address by mail first, which ends whatever the stranger had of it.
    */
   function requireLinkable(owner: UserDoc, origin: Origin): void {
-    const code = owner.emailVerifiedAt === null ? "email_unverified" : owner.isStaff ? "email_taken" : null;
+    const code = owner.emailVerifiedAt === null ? "email_unverified" : owner.isStaff || owner.twoFactorEnabledAt ? "email_taken" : null;
     if (code === null) return;
     audit("sign_in.refused", { userId: owner._id, origin }, { reason: code });
     throw new ServiceError(code);
@@ -196,7 +200,7 @@ export function createOauth(deps: Deps) {
       query: URLSearchParams,
       device: Omit<Device, "secret"> & { secret: string | null },
       origin: Origin,
-    ): Promise<{ returnTo: string; finish: () => Promise<SignIn | null> } | null> {
+    ): Promise<{ returnTo: string; finish: () => Promise<Step | null> } | null> {
       require(providerId);
       const { secret } = device;
       const flow = await arriving(providerId, query.get("state") ?? "", secret);
@@ -214,7 +218,7 @@ export function createOauth(deps: Deps) {
     defaultReturnUrl: returnUrls[0],
 
     /** A native client's own code. Throws `oauth_failed`, `username_required`, `email_unverified`, and as `login`. */
-    async exchange(providerId: string, native: NativeCode, device: Device, origin: Origin): Promise<SignIn> {
+    async exchange(providerId: string, native: NativeCode, device: Device, origin: Origin): Promise<Step> {
       return signIn(require(providerId), await nativeProfile(providerId, native), device, origin);
     },
     async linkNative(providerId: string, native: NativeCode, caller: SignedIn, origin: Origin) {

@@ -1,20 +1,30 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { SignIn } from "../../actors/identity/identity.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/identity/identity-types.ts";
 import { ownUserView } from "../../actors/identity/views.ts";
 import { reply } from "../http/reply.ts";
-import { type CookieConfig, sessionCookies } from "./cookies.ts";
+import { type CookieConfig, deviceCookie, sessionCookies } from "./cookies.ts";
 
 /** Bearer mode is requested by header; everything else is cookie mode (spec §5, rules 1 and 2). */
 export const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
 
-/** AuthResult (spec §2): the tokens go into the body or into cookies, never into both. */
-export function authResult(signIn: SignIn, headers: IncomingHttpHeaders, cookies: CookieConfig) {
+type Step = (SignIn & { recoveryCodesLeft?: number }) | SecondFactorPending;
+
+/** AuthResult (spec §2): the tokens go into the body or into cookies, never into both; until the second factor there are none. */
+export function authResult(step: Step, headers: IncomingHttpHeaders, cookies: CookieConfig) {
+  const inBody = isBearerMode(headers);
+  if ("twoFactorToken" in step) {
+    const { deviceId, twoFactorToken: two_factor_token } = step;
+    const body = { device_id: deviceId, requires_2fa: true, two_factor_token };
+    return reply({ body, cookies: inBody ? [] : [deviceCookie(deviceId, cookies)] });
+  }
+  const { recoveryCodesLeft: left } = step;
   const body = {
-    device_id: signIn.deviceId,
-    user: ownUserView(signIn.user),
+    device_id: step.deviceId,
+    user: ownUserView(step.user),
     requires_2fa: false,
     two_factor_token: null,
+    ...(left === undefined ? {} : { recovery_codes_left: left }),
   };
-  if (!isBearerMode(headers)) return reply({ body, cookies: sessionCookies(signIn, cookies) });
-  return reply({ body: { ...body, access_token: signIn.accessToken, refresh_token: signIn.refreshToken } });
+  if (!inBody) return reply({ body, cookies: sessionCookies(step, cookies) });
+  return reply({ body: { ...body, access_token: step.accessToken, refresh_token: step.refreshToken } });
 }

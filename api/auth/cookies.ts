@@ -41,7 +41,7 @@ export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[
   return [
     accessCookie(accessToken, accessExpiresIn, config),
     refreshCookie(refreshToken, refreshExpiresIn),
-    deviceCookie(deviceId, refreshExpiresIn + DEVICE_SECONDS, config),
+    deviceCookie(deviceId, config, refreshExpiresIn),
   ];
 }
 
@@ -50,8 +50,9 @@ export function clearedCookies(config: CookieConfig): SetCookie[] {
   return [accessCookie("", 0, config), refreshCookie("", 0)];
 }
 
-function deviceCookie(value: string, maxAgeSeconds: number, config: CookieConfig): SetCookie {
-  return { ...accessCookie(value, maxAgeSeconds, config), name: "lc_device_id" };
+/** Also of a device that isn't signed in yet, which has to finish what it began. */
+export function deviceCookie(value: string, config: CookieConfig, sessionSeconds = 0): SetCookie {
+  return { ...accessCookie(value, sessionSeconds + DEVICE_SECONDS, config), name: "lc_device_id" };
 }
 
 /** Of a browser that goes to a provider and back, which is a navigation from elsewhere: so Lax, and for this host alone. */

@@ -7,7 +7,7 @@ import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import { reply } from "../http/reply.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
-import { type CookieConfig, oauthCookie, sessionCookies } from "./cookies.ts";
+import { type CookieConfig, deviceCookie, oauthCookie, sessionCookies } from "./cookies.ts";
 
 type Deps = { oauth: Oauth; cookies: CookieConfig };
 
@@ -80,6 +80,10 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
     try {
       const signIn = await finish();
       if (signIn === null) return reply(to(returnTo, new URLSearchParams({ linked: params.provider })));
+      if ("twoFactorToken" in signIn) {
+        const rest = new URLSearchParams({ requires_2fa: "true", two_factor_token: signIn.twoFactorToken });
+        return reply({ ...to(returnTo, rest), cookies: [deviceCookie(signIn.deviceId, cookies)] });
+      }
       return reply({ ...to(returnTo), cookies: sessionCookies(signIn, cookies) });
     } catch (err) {
       // A browser that was on its way is taken back to its page with the reason, as it can't read an answer here.

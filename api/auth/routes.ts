@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Identity, SignIn } from "../../actors/identity/identity.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { requireClientHeader } from "../http/authenticate.ts";
 import type { Operations } from "../http/bind.ts";
@@ -10,7 +10,8 @@ import { type CookieConfig, clearedCookies } from "./cookies.ts";
 type Deps = { identity: Identity; cookies: CookieConfig };
 
 export function authRoutes({ bind }: Operations, { identity, cookies }: Deps): void {
-  const signedIn = (signIn: SignIn, headers: IncomingHttpHeaders) => authResult(signIn, headers, cookies);
+  const signedIn = (step: Parameters<typeof authResult>[0], headers: IncomingHttpHeaders) =>
+    authResult(step, headers, cookies);
 
   bind("register", async ({ body, headers, origin }) =>
     signedIn(await identity.register(body, origin), headers),
@@ -18,8 +19,9 @@ export function authRoutes({ bind }: Operations, { identity, cookies }: Deps): v
 
   bind("login", async ({ body, headers, origin, cookies: sent }) => {
     const { login, password, device_id: inBody } = body;
-    const knownDevice = (isBearerMode(headers) ? inBody : sent.lc_device_id) ?? null;
-    return signedIn(await identity.login({ login, password, knownDevice }, origin), headers);
+    const viaCookie = !isBearerMode(headers);
+    const knownDevice = (viaCookie ? sent.lc_device_id : inBody) ?? null;
+    return signedIn(await identity.login({ login, password, knownDevice, viaCookie }, origin), headers);
   });
 
   bind("refresh", async ({ body, headers, origin, cookies: sent }) => {

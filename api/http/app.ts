@@ -78,6 +78,7 @@ export function createApp(deps: AppDeps): {
     document,
     validation,
     authenticate: createAuthenticate(deps),
+    requireFresh: deps.identity.requireFresh,
     limits,
     signatures: deps.signatures ?? NO_SIGNATURES,
     handlerOf,

@@ -13,7 +13,10 @@ export type Authenticator = {
     via: SignedIn["via"],
     options: { withoutDatabase: boolean },
   ): Promise<SignedIn>;
-  isStaff(userId: string): Promise<boolean>;
+  /** Throws forbidden, two_factor_required. */
+  requireStaff(caller: SignedIn): Promise<void>;
+  /** Throws step_up_required. */
+  requireFresh(caller: SignedIn): Promise<void>;
 };
 
 /** The parts of a request that may say who is asking. */
@@ -65,8 +68,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     requireScopes(caller, scopes);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");
-    if (access.who === "staff" && !(await deps.identity.isStaff(caller.userId)))
-      throw new ServiceError("forbidden");
+    if (access.who === "staff") await deps.identity.requireStaff(caller);
     return caller;
   };
 }

@@ -1,13 +1,15 @@
 /**
  * One request to one operation, in this order:
  * 1. who is asking (x-access), 2. their allowance, 3. the body, 4. the form of it all (ajv, compiled at the start),
- * 5. the operation's own allowance, 6. the handler, or an answer kept of it (x-cache-seconds), 7. the answer.
+ * 5. the operation's own allowance, 6. whether the caller has lately proved to be the account's owner (x-access.step_up),
+ * 7. the handler, or an answer kept of it (x-cache-seconds), 8. the answer.
  * What is cheap and refuses comes first, so that a refused request costs little.
  */
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { Request, Response } from "express";
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import {
+  type Access,
   type DocumentedOperation,
   type OpenApiDocument,
   parametersOf,
@@ -32,6 +34,8 @@ export type ServeDeps = {
   document: OpenApiDocument;
   validation: Validation;
   authenticate: Authenticate;
+  /** Throws step_up_required. */
+  requireFresh(caller: SignedIn): Promise<void>;
   limits: Limits;
   signatures: Signatures;
   handlerOf(operationId: string): BoundHandler | null;
@@ -125,6 +129,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
     }
 
+    if (caller.kind === "user" && asksForProof(access, body)) await deps.requireFresh(caller);
+
     const key = parts.header["Idempotency-Key"];
     const handle = () =>
       handler({
@@ -150,6 +156,12 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
+}
+
+/** By x-access.step_up: always, or for some fields of the body. */
+function asksForProof({ step_up }: Access, body: unknown): boolean {
+  if (!Array.isArray(step_up)) return step_up === true;
+  return typeof body === "object" && body !== null && step_up.some((field) => field in body);
 }
 
 /** What is kept for many has no status, header or cookie of its own. */

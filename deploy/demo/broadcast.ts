@@ -1,4 +1,4 @@
-import { type Creator, nginxRtmpFields } from "./cast.ts";
+import { type Creator, nginxRtmpFields, stepUp } from "./cast.ts";
 import { type Stage, until } from "./stage.ts";
 
 const GRACE_MS = 90_000;
@@ -41,6 +41,7 @@ export async function goOffline(stage: Backstage, creator: Creator): Promise<voi
 
 /** Without its key the publisher is nobody, so the broadcast ends at once. */
 export async function endByNewKey(stage: Backstage, creator: Creator): Promise<void> {
+  await stepUp(creator);
   await creator.client.call("rotateStreamKey");
   await untilLive(stage, creator, false, 10_000);
 }

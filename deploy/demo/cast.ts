@@ -18,6 +18,19 @@ export async function enrol(baseUrl: string, username: string): Promise<Account>
   return account;
 }
 
+/** Signs in once more, with a code beside the password: what ended with the second factor's beginning. */
+export async function signInWithCode({ username, client }: Account, newCode: () => string): Promise<void> {
+  const pending = await client.call("login", { body: { login: username, password: passwordOf(username) } });
+  if (!pending.two_factor_token) throw new Error("Signing in doesn't ask for a second factor.");
+  await client.call("finishLogin", {
+    body: { two_factor_token: pending.two_factor_token, code: newCode() },
+  });
+}
+
+/** Proves once more to be the owner, as changes of security ask for some minutes after signing in. */
+export const stepUp = ({ username, client }: Account) =>
+  client.call("stepUp", { body: { password: passwordOf(username) } });
+
 /** A viewer needs only the session that registering gives. */
 export async function enrolViewer(baseUrl: string, username: string): Promise<Account> {
   const client = newClient(baseUrl);

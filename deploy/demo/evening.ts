@@ -1,7 +1,7 @@
 import { atOnce } from "./at-once.ts";
 import { auditChat, figures } from "./audit.ts";
 import { endByNewKey, goLive, goOffline } from "./broadcast.ts";
-import { type Account, enrol, enrolCreator, enrolViewer, newClient } from "./cast.ts";
+import { type Account, enrol, enrolCreator, enrolViewer, newClient, signInWithCode } from "./cast.ts";
 import { auditBan, reportAndBan } from "./chat-ban.ts";
 import { beat, joinRoom, newTally } from "./crowd.ts";
 import { followAll } from "./follows.ts";
@@ -29,8 +29,8 @@ export type Evening = {
   pass: Stage["pass"];
   /** In the middle of the chat. */
   halfway: ((stage: Stage) => Promise<Aftermath>) | null;
-  /** What only who runs the service can do; null when that is somebody else. */
-  makeStaff: ((username: string) => Promise<void>) | null;
+  /** What only who runs the service can do, and what makes codes for signing in then; null when that is somebody else. */
+  makeStaff: ((username: string) => Promise<() => string>) | null;
   /** Checkouts lead to the page that stands in for a payment platform. */
   hasCheckoutPage: boolean;
 };
@@ -124,8 +124,8 @@ async function arrive(evening: Evening, stage: Stage, run: string): Promise<void
 async function hireStaff({ baseUrl, makeStaff, progress }: Evening, run: string): Promise<Account | null> {
   if (!makeStaff) return null;
   const staff = await enrol(baseUrl, `staff_${run}`);
-  await makeStaff(staff.username);
-  progress.done(`${staff.username} is staff, by npm run staff`);
+  await signInWithCode(staff, await makeStaff(staff.username));
+  progress.done(`${staff.username} is staff, by npm run staff, and signed in with two factors`);
   return staff;
 }
 

@@ -60,7 +60,9 @@ describe("who may call what", function () {
   ): Promise<string> {
     const operationId = called.operation.operationId as OperationId;
     const request = NOBODY.has(wanted) ? nothingIn(called) : await requests(called, caller);
-    const credentials = await people.credentials(caller, endsSession({ operationId }));
+    // A session of its own has just proved who it is, too.
+    const isFresh = endsSession({ operationId }) || called.operation["x-access"].step_up !== undefined;
+    const credentials = await people.credentials(caller, isFresh);
     const answer = await world.api.with(credentials).call(operationId, request);
     if (answer.status < 400) return "success";
     return answer.code ?? `${answer.status} without an envelope`;

@@ -263,3 +263,17 @@ export const COMPLETION = {
     },
   ],
 } as const satisfies DetailsSchema;
+
+export const PROOF = {
+  type: "object",
+  required: ["methods", "max_age_seconds"],
+  properties: {
+    methods: {
+      type: "array",
+      items: { type: "string" },
+      description: "What a step-up takes of this account: `password`, or `code` for who has two factors.",
+    },
+    max_age_seconds: { type: "integer", description: "How long a step-up, or a sign-in, counts." },
+  },
+  examples: [{ methods: ["password"], max_age_seconds: 300 }],
+} as const satisfies DetailsSchema;

@@ -9,11 +9,13 @@ type Method = (typeof METHODS)[number];
 /**
  * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
  * `refresh`: a refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
- * `channel` asks for a role in the channel that the path names or that what it names belongs to, `or` lets someone else in
+ * `step_up` asks for a proof of the last minutes that it is still the account's owner (a sign-in is one): always, or for
+ * those fields of the body. `channel` asks for a role in the channel that the path names or that what it names belongs to, `or` lets someone else in
  * beside it. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system" | "staff";
+  step_up?: true | string[];
   channel?: "owner" | "moderator";
   or?: "author" | "staff";
   query_key?: boolean;

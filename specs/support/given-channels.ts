@@ -2,9 +2,17 @@ import { randomBytes } from "node:crypto";
 import type { Answer, Api, Success } from "./api.ts";
 import type { MovableClock } from "./clock.ts";
 import { eventually } from "./eventually.ts";
+import { type Authenticator, signInAgain } from "./two-factor.ts";
 
 /** Someone with an account, and the service as that someone. */
-export type Person = { id: string; username: string; token: string; api: Api };
+export type Person = {
+  id: string;
+  username: string;
+  token: string;
+  api: Api;
+  /** Of who has two factors. */
+  authenticator?: Authenticator;
+};
 
 /** A channel: its owner, the stream as the owner sees it, and the path parameters that name it. */
 export type Channel = { owner: Person; stream: Success<"getMyStream">; at: { stream_id: string } };
@@ -27,9 +35,8 @@ export function givenChannels({ api, clock, systemKey }: Where) {
   }
 
   async function signedInAgain(person: Person): Promise<Person> {
-    const { access_token: token = "" } = await api
-      .with({ "x-auth-mode": "bearer" })
-      .ok("login", { body: { login: person.username, password: PASSWORD } });
+    const { username: login, authenticator } = person;
+    const token = await signInAgain(api, { login, password: PASSWORD }, authenticator);
     return { ...person, token, api: api.as({ token }) };
   }
 

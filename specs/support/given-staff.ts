@@ -1,6 +1,6 @@
-import { OPERATOR } from "../../store/audit.ts";
 import { eventually } from "./eventually.ts";
 import type { Channel, Given, Person } from "./given-channels.ts";
+import { givenStaffMember } from "./two-factor.ts";
 import type { World } from "./world.ts";
 
 /** Staff, and what is reported to them. */
@@ -8,8 +8,7 @@ export function givenStaff({ core, api }: Pick<World, "core" | "api">, given: Gi
   return {
     async staff(): Promise<Person> {
       const person = await given.user();
-      await core.identity.setStaff(person.username, true, OPERATOR);
-      return person;
+      return { ...person, authenticator: await givenStaffMember(core, person) };
     },
 
     /** Something said in that channel, once it can be reported. */

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { bundle } from "../stress/bundle.ts";
+import { MASTER_KEY } from "./core.ts";
 
 /** Runs an operator's command on the spec's stores; how `npm run` leads to it is seen on the fresh machine. */
 export async function operate(
@@ -8,7 +9,13 @@ export async function operate(
   args: string[],
   { home, database }: { home: string; database: string },
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, LIVECORE_HOME: home, NODE_ENV: "development", MONGODB_DATABASE: database };
+  const env = {
+    ...process.env,
+    LIVECORE_HOME: home,
+    NODE_ENV: "development",
+    MONGODB_DATABASE: database,
+    MASTER_KEY,
+  };
   const command = [await bundle(`${module}.ts`), ...args];
   return new Promise((resolve) => {
     execFile(process.execPath, command, { cwd: projectRoot, env, timeout: 45_000 }, (err, stdout, stderr) => {

@@ -9,6 +9,7 @@ import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../support/mailbox.ts";
+import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -123,7 +124,7 @@ describe("The audit log", function () {
 
   async function staffAnd() {
     const [staff, struckOne] = [await people.account(), await people.account()];
-    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    await givenStaffMember(world.core, staff);
     return { staff, struckOne, account_id: struckOne.id };
   }
 
@@ -175,6 +176,42 @@ describe("The audit log", function () {
     "sign_in.refused": async () => {
       await login(owner, wrong());
       return { userId: owner.id, reason: "wrong_password" };
+    },
+    "sign_in.password_accepted": async () => {
+      const account = await people.account();
+      await givenTwoFactor(world.core, account.api);
+      people.secret("two-factor token", bodyOf(await login(account, account.password)).two_factor_token);
+      return { userId: account.id, device: "new" };
+    },
+    "step_up.succeeded": async () => {
+      const { api, id: userId, sessionId, password } = await people.account();
+      await call(api, "stepUp", { body: { password } });
+      return { userId, sessionId };
+    },
+    "two_factor.enabled": async () => {
+      const { api, id: userId } = await people.account();
+      await givenTwoFactor(world.core, api.with({ "x-request-id": request }));
+      return { userId, accountId: userId };
+    },
+    "two_factor.disabled": async () => {
+      const { api, id: userId, password } = await people.account();
+      const { secret, recoveryCodes } = await givenTwoFactor(world.core, api);
+      people.secret("authenticator", secret);
+      const body = { password, code: people.secret("recovery code", recoveryCodes[0]) };
+      await call(api, "disableTwoFactor", { body });
+      return { userId, accountId: userId };
+    },
+    "recovery_code.used": async () => {
+      const { api, id: userId } = await people.account();
+      const { recoveryCodes } = await givenTwoFactor(world.core, api);
+      await call(api, "stepUp", { body: { code: recoveryCodes[0] } });
+      return { userId, accountId: userId };
+    },
+    "recovery_codes.renewed": async () => {
+      const { api, id: userId } = await people.account();
+      const { recoveryCodes } = await givenTwoFactor(world.core, api);
+      await call(api, "renewRecoveryCodes", { body: { code: recoveryCodes[0] } });
+      return { userId, accountId: userId };
     },
     "sign_in.throttled": async () => {
       for (let i = 0; i < 6; i++) await login(someone, wrong());
@@ -338,7 +375,7 @@ describe("The audit log", function () {
     },
     "staff.acted": async () => {
       const staff = await people.account();
-      await world.core.identity.setStaff(staff.username, true, OPERATOR);
+      await givenStaffMember(world.core, staff);
       const { params } = onSomeone();
       await call(staff.api, "timeoutUser", { params, body: { duration_seconds: 60 } });
       const ids = `stream_id=${params.stream_id} user_id=${params.user_id}`;
@@ -346,7 +383,7 @@ describe("The audit log", function () {
     },
     "moderation.acted": async () => {
       const staff = await people.account();
-      await world.core.identity.setStaff(staff.username, true, OPERATOR);
+      await givenStaffMember(world.core, staff);
       await call(staff.api, "timeoutUser", { ...onSomeone(), body: { duration_seconds: 60 } });
       return { userId: staff.id, ...onRoom(), action: "timeout", standing: "staff" };
     },

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
+import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
 import { haveEvening } from "../../deploy/demo/evening.ts";
+import { secretIn } from "../../deploy/demo/make-staff.ts";
 import { createProgress } from "../../deploy/demo/report.ts";
 import { movableClock } from "../support/clock.ts";
 import { operate } from "../support/operate.ts";
@@ -25,10 +27,13 @@ describe("npm run demo", function () {
     rmSync(home, { recursive: true, force: true });
   });
 
-  async function makeStaff(username: string): Promise<void> {
+  async function makeStaff(username: string): Promise<() => string> {
     const database = world.core.mongo.db.databaseName;
-    const { code, stderr } = await operate("deploy/staff", ["grant", username], { home, database });
+    const grant = ["grant", username, "--totp"];
+    const { code, stdout, stderr } = await operate("deploy/staff", grant, { home, database });
     expect(code, stderr).equal(0);
+    const secret = secretIn(stdout);
+    return () => codeAt(secret, world.clock.now());
   }
 
   it("has an evening whose counts all add up", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
+import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
 import { createApi } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -66,6 +67,15 @@ describe("The log of a whole run", function () {
     expect((await given.hook("publish", { key })).status).equal(200);
     expect((await given.hook("publish_done", { key })).status).equal(200);
     secret("second stream key", (await me.ok("rotateStreamKey")).stream_key);
+    const setUp = await me.ok("setUpTwoFactor");
+    secret("authenticator", setUp.secret);
+    const codes = (setUp.recovery_codes ?? []).map((code, n) => secret(`recovery code ${n}`, code));
+    await me.ok("verifyTwoFactor", { body: { code: codeAt(setUp.secret, Date.now()) } });
+    const half = await bearer.ok("login", { body: { login: username, password } });
+    const two_factor_token = secret("two-factor token", half.two_factor_token);
+    const whole = await bearer.ok("finishLogin", { body: { two_factor_token, code: codes[0] } });
+    secret("third access token", whole.access_token);
+    secret("third refresh token", whole.refresh_token);
 
     // What goes wrong is what gets logged.
     const refused: [expected: number, answer: Promise<{ status: number }>][] = [
@@ -77,6 +87,8 @@ describe("The log of a whole run", function () {
         api.call("login", { body: { login: username, password: { $ne: secret("nested", canary("n")) } } }),
       ],
       [401, api.as({ token: secret("forged token", canary("forged")) }).call("getMe")],
+      [401, bearer.call("finishLogin", { body: { two_factor_token, code: codes[1] } })],
+      [401, me.call("stepUp", { body: { code: secret("wrong recovery code", canary("code")) } })],
       [401, upgradeAt(`${service.http}/v1/ws?ticket=${secret("wrong ticket", canary("wrong"))}`)],
       [404, fetch(`${service.http}/v1/nowhere?token=${secret("token in an address", canary("address"))}`)],
     ];

@@ -2,9 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Channel, givenChannels, type Person } from "../support/given-channels.ts";
+import { secretIn } from "../../deploy/demo/make-staff.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
 import { operate } from "../support/operate.ts";
+import { givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
+
+const HERE = "http://localhost:8080";
 
 const pick = ({ event, address, userId, requestId, accountId }: Record<string, unknown>) => ({
   event,
@@ -20,11 +25,12 @@ describe("npm run staff", function () {
   let home: string;
   let channel: Channel;
   let person: Person;
+  let given: Given;
 
   before(async () => {
     home = mkdtempSync(join(tmpdir(), "livecore-staff-"));
     world = await openWorld();
-    const given = givenChannels(world);
+    given = givenChannels(world);
     channel = await given.channel();
     person = await given.user();
   });
@@ -54,9 +60,11 @@ describe("npm run staff", function () {
     const by = { address: null, userId: null, requestId: null };
     expect(granted).deep.equal({
       code: 0,
-      output: `${person.username} is staff now.\n`,
+      output: `${person.username} is staff now.\nStaff act with two factors only; they are set up at ${HERE}/account/two-factor.\n`,
       audit: [{ event: "staff.granted", ...by, accountId: person.id }],
     });
+    expect(await roleOf(person)).equal(null);
+    await givenTwoFactor(world.core, person.api);
     expect(await roleOf(person)).equal("staff");
 
     const revoked = await staff("revoke", person.username);
@@ -67,6 +75,24 @@ describe("npm run staff", function () {
       audit: [{ event: "staff.revoked", ...by, accountId: person.id }],
     });
     expect(await roleOf(person)).equal(null);
+  });
+
+  it("gives a second factor for scripts, shown once, which signing in asks for", async () => {
+    const one = await given.user();
+
+    const { code, output, audit } = await staff("grant", one.username, "--totp");
+
+    expect([code, audit.length]).deep.equal([0, 2]);
+    const codes = /recovery codes +(.+)$/m.exec(output)?.[1]?.split(" ") ?? [];
+    expect(codes).length(10);
+    await eventually(async () => (await one.api.call("getMe")).code === "invalid_token", {
+      what: "the session without a second factor ends",
+    });
+    const authenticator = { secret: secretIn(output), recoveryCodes: codes };
+    const again = await given.signedInAgain({ ...one, authenticator });
+    expect((await again.api.call("listReports")).status).equal(200);
+    const more = await staff("grant", one.username, "--totp");
+    expect(more.output).include("has a second factor already").not.include("secret");
   });
 
   it("says that there is no such user", async () => {

@@ -13,6 +13,10 @@ export type SessionDoc = {
   rotatedAt: Date;
   /** SHA-256 of the device's secret, hex; null once the device was forgotten, absent on sessions of older releases. */
   deviceHash?: string | null;
+  /** Whether its owner has shown a second factor in it; absent: no. */
+  secondFactor?: boolean;
+  /** When its owner last proved once more to be it; absent: since the sign-in never. */
+  steppedUpAt?: Date;
   userAgent: string | null;
   ip: string;
   createdAt: Date;
@@ -71,6 +75,13 @@ export function sessionsIn(db: Db) {
     ) =>
       (await sessions.updateOne({ _id: sessionId, tokenHash, ...lasting }, { $set: next })).modifiedCount ===
       1,
+
+    /** Notes what its owner has just proved. */
+    prove: async (
+      sessionId: string,
+      proof: Partial<Pick<SessionDoc, "secondFactor" | "steppedUpAt">>,
+      session?: ClientSession,
+    ) => void (await sessions.updateOne({ _id: sessionId }, { $set: proof }, session ? { session } : {})),
 
     /** True when this call ended it. `forgetDevice`: the device isn't a known one any more. */
     end: async (sessionId: string, reason: EndReason, forgetDevice: boolean) =>

@@ -39,6 +39,8 @@ export type UserDoc = {
   bio: string | null;
   isVerified: boolean;
   isStaff: boolean;
+  /** Since when signing in takes a second factor (`two_factors`); absent or null: it doesn't. */
+  twoFactorEnabledAt?: Date | null;
   status: "active" | "banned" | "deleted";
   socialLinks: SocialLinksDoc;
   /** Empty when the channel has none. */
@@ -129,9 +131,10 @@ export function usersIn(db: Db) {
     /** One of them; reads of one turn of the event loop share a query. */
     loadPublic: (userId: string) => loader.load(userId),
 
+    /** Those who can act as staff, which takes a second factor. */
     async staffIds(limit: number): Promise<string[]> {
       const found = await visible()
-        .find({ isStaff: true }, { projection: { _id: 1 } })
+        .find({ isStaff: true, twoFactorEnabledAt: { $type: "date" } }, { projection: { _id: 1 } })
         .limit(limit)
         .toArray();
       return found.map(({ _id }) => _id);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("signing in", () => {
@@ -27,7 +28,7 @@ describe("signing in", () => {
     const { username, user } = await opened.account();
 
     for (const name of [username, username.toUpperCase(), user.email, user.email.toUpperCase()]) {
-      expect((await login(name, PASSWORD)).user._id).equal(user._id);
+      expect(signedIn(await login(name, PASSWORD)).user._id).equal(user._id);
     }
   });
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Redis } from "ioredis";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("identity while Redis is unavailable", () => {
@@ -28,7 +29,7 @@ describe("identity while Redis is unavailable", () => {
   it("still signs in, refreshes, authenticates and logs out", async () => {
     const { username } = await opened.account();
 
-    const signIn = await login(username, PASSWORD);
+    const signIn = signedIn(await login(username, PASSWORD));
     const { accessToken } = await alone.refresh(signIn.refreshToken, origin);
     const caller = await alone.authenticate(accessToken, "bearer");
     await alone.logout(caller, origin);

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createRefreshTokens } from "../../../actors/identity/refresh-tokens.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
 
 const DAY_MS = 86_400_000;
@@ -72,9 +73,11 @@ describe("refreshing a session", () => {
 
   it("leaves other sessions of the user alone when one is ended by reuse", async () => {
     const first = await opened.account();
-    const other = await opened.identity.login(
-      { login: first.username, password: "correct horse battery", knownDevice: null },
-      origin,
+    const other = signedIn(
+      await opened.identity.login(
+        { login: first.username, password: "correct horse battery", knownDevice: null },
+        origin,
+      ),
     );
     const second = await refresh(first.refreshToken);
     await refresh(second.refreshToken);

@@ -6,6 +6,7 @@ import { newId } from "../../../store/ids.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("ending sessions", () => {
@@ -21,8 +22,8 @@ describe("ending sessions", () => {
     await opened.close();
   });
 
-  const again = (login: string) =>
-    opened.identity.login({ login, password: PASSWORD, knownDevice: null }, origin);
+  const again = async (login: string) =>
+    signedIn(await opened.identity.login({ login, password: PASSWORD, knownDevice: null }, origin));
   const refusedBy = (identity: Identity, token: string, code: string) => () => {
     return outcome(identity.authenticate(token, "bearer")).then((found) => found === code);
   };

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import type { SigningKeyDoc } from "../../../store/mongo/signing-keys.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const DAY_MS = 86_400_000;
@@ -50,9 +51,8 @@ describe("keys that sign access tokens", () => {
     const kids = new Set<string>();
     // Through a whole period and the change after it, by steps shorter than a token's life around it.
     for (let day = 0; day < 32; day++) {
-      const { accessToken } = await opened.identity.login(
-        { login: username, password: PASSWORD, knownDevice: null },
-        origin,
+      const { accessToken } = signedIn(
+        await opened.identity.login({ login: username, password: PASSWORD, knownDevice: null }, origin),
       );
       const known = opened.another();
       await known.start();

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { throttleKeys } from "../../../actors/identity/login-throttle.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const WRONG = "not the password";
@@ -93,7 +94,7 @@ describe("slowing guesses down", () => {
 
   it("lets its owner show the password again while strangers are guessing, and each session by itself", async () => {
     const { username, caller } = await opened.account();
-    const other = await login(username, PASSWORD);
+    const other = signedIn(await login(username, PASSWORD));
     const otherCaller = await opened.identity.authenticate(other.accessToken, "bearer");
     await guesses([...times(6, username), ...times(6, addressOf(username))]);
     const change = (who: typeof caller, password: string) =>

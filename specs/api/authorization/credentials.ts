@@ -3,6 +3,7 @@ import { newId } from "../../../store/ids.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import { ALL_SCOPES, type NeededScopes, type Scope } from "../../contract/scopes.ts";
+import { givenStaffMember } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";
 
 /** Everything by which a request may say who is asking; `appealToken`: one that is good for a single purpose. */
@@ -18,6 +19,7 @@ export const CREDENTIALS = [
   "endedToken",
   "bannedToken",
   "appealToken",
+  "pendingTwoFactor",
 ] as const;
 
 export type CredentialName = (typeof CREDENTIALS)[number];
@@ -48,6 +50,7 @@ export function expectedOf({ operation, method }: DocumentedOperation, credentia
     case "expired":
     case "endedToken":
     case "appealToken":
+    case "pendingTwoFactor":
       return "invalid_token";
   }
 }
@@ -73,10 +76,12 @@ export async function givenCredentials(world: World) {
   const expired = user.token;
   // Past the life of its access token.
   world.clock.move(1_000_000);
-  await world.core.identity.setStaff(staff.username, true, OPERATOR);
   const signedIn = async ({ login }: typeof user) =>
     (await bearer.ok("login", { body: login })).access_token ?? "";
   const [ofUser, ofStaff] = await Promise.all([signedIn(user), signedIn(staff)]);
+  await givenStaffMember(world.core, { ...staff, api: world.api.as({ token: ofStaff }) });
+  // From now on staff's login gives out what lacks the second factor.
+  const { two_factor_token: pending } = await bearer.ok("login", { body: staff.login });
 
   const newToken = async (scopes: readonly Scope[], userId = user.id) =>
     (await world.core.identity.apiTokens.create({ name: "spec", scopes }, userId, origin)).token;
@@ -132,6 +137,8 @@ export async function givenCredentials(world: World) {
         return by(bannedToken);
       case "appealToken":
         return by(String(details.appeal_token));
+      case "pendingTwoFactor":
+        return by(String(pending));
     }
   };
 }

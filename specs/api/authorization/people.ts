@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { Person } from "../../support/given-channels.ts";
+import { type Authenticator, givenStaffMember, signInAgain } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 
@@ -20,12 +21,9 @@ export async function givenPeople({ api, core, systemKey }: World) {
     return { id: user.id, username, token, api: api.as({ token }) };
   }
 
-  async function signIn({ username }: Person): Promise<string> {
-    const { access_token: token = "" } = await bearer.ok("login", {
-      body: { login: username, password: PASSWORD },
-    });
-    return token;
-  }
+  const authenticators = new Map<string, Authenticator>();
+  const signIn = ({ id, username: login }: Person): Promise<string> =>
+    signInAgain(api, { login, password: PASSWORD }, authenticators.get(id));
 
   const accounts = {
     user: await person(),
@@ -47,11 +45,13 @@ export async function givenPeople({ api, core, systemKey }: World) {
   for (const fan of ["user", "otherUser", "moderator", "otherChannelsModerator", "staff"] as const) {
     await accounts[fan].api.ok("followUser", { params: { user_id: accounts.owner.id } });
   }
-  await core.identity.setStaff(accounts.staff.username, true, OPERATOR);
+  authenticators.set(accounts.staff.id, await givenStaffMember(core, accounts.staff));
   await core.identity.ban(accounts.banned.id, OPERATOR);
 
   return {
     ...accounts,
+    /** Of those who have a second factor now, by their ids. */
+    authenticators,
     at,
     /** Nobody of the table: owner of the other channel, and the one who is acted upon. */
     target,

@@ -11,14 +11,22 @@ import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { providerRequests } from "./provider-requests.ts";
 import { safetyRequests } from "./safety-requests.ts";
+import { twoFactorRequests } from "./two-factor-requests.ts";
 
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Operations that end the session by which they are called. */
-export const ENDS_SESSION: ReadonlySet<OperationId> = new Set(["logout", "endSessions"]);
+/** Operations that end sessions, or change how their account signs in. */
+export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
+  "logout",
+  "endSessions",
+  "setUpTwoFactor",
+  "verifyTwoFactor",
+  "disableTwoFactor",
+  "renewRecoveryCodes",
+]);
 
 /**
  * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
@@ -203,6 +211,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
     ...safety.prepared,
+    ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
     ...providerRequests(provider, people),

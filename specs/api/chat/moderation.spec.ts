@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { OPERATOR } from "../../../store/audit.ts";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { givenStaffMember } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 describe("moderation", () => {
@@ -194,7 +194,7 @@ describe("moderation", () => {
     const channel = await given.channel();
     const [moderator, colleague] = [await given.moderatorOf(channel), await given.moderatorOf(channel)];
     const staff = await given.user();
-    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    await givenStaffMember(world.core, staff);
     const targets = [
       [moderator, channel.owner],
       [moderator, staff],

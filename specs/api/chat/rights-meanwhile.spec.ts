@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
 import { createModeration } from "../../../actors/moderation/moderation.ts";
-import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { givenStaffMember } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 describe("An act of moderation that comes to be written after another one was answered", () => {
@@ -106,7 +106,7 @@ describe("An act of moderation that comes to be written after another one was an
   it("passes for owner and staff all the same, and the audit log says by what right", async () => {
     const { channel, moderator, demote } = await room();
     const staff = await given.user();
-    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    await givenStaffMember(world.core, staff);
 
     for (const [person, standing] of [
       [staff, "staff"],

@@ -5,6 +5,7 @@ import type { ServerMessage } from "../../contract/frames.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
+import { givenStaffMember } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 describe("sockets of a room", () => {
@@ -40,7 +41,7 @@ describe("sockets of a room", () => {
     const [staff, nobody] = [await given.user(), await given.user()];
     const moderator = await given.moderatorOf(channel);
     for (const person of [staff, channel.owner]) {
-      await world.core.identity.setStaff(person.username, true, OPERATOR);
+      await givenStaffMember(world.core, person);
     }
     await eventually(() => [staff, channel.owner].every(({ id }) => world.core.identity.isKnownStaff(id)));
 
@@ -60,7 +61,8 @@ describe("sockets of a room", () => {
     const channel = await given.channel();
     const [staff, viewer, other] = [await given.user(), await given.user(), await given.user()];
     const isStaff = async (is: boolean) => {
-      await world.core.identity.setStaff(staff.username, is, OPERATOR);
+      if (is) await givenStaffMember(world.core, staff);
+      else await world.core.identity.setStaff(staff.username, false, OPERATOR);
       await eventually(() => world.core.identity.isKnownStaff(staff.id) === is);
     };
     const ban = async (person: Person) =>
@@ -86,7 +88,7 @@ describe("sockets of a room", () => {
     const theirs = await enter(channel, staff);
     const roles = () => theirs.ofType("room.standing").map((data) => Object(data).role as unknown);
 
-    await world.core.identity.setStaff(staff.username, true, OPERATOR);
+    await givenStaffMember(world.core, staff);
     await eventually(() => roles().length === 1);
     await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: viewer.id } });
     await eventually(() => theirs.ofType("mod.action").length === 1);

@@ -34,10 +34,10 @@ const WORLD = "specs/contract/openapi/examples/world.yaml";
 /** What a run makes: an example's value stands for the one that the service answered first, in requests too. */
 const MADE = /(^|_)(id|uuid|ref|by)$/;
 /** As above, but made anew time and again. */
-const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id)$/;
+const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|authorization)_url|application|live_since|email_verified|secret|signs|x|kid|paths|info)$/;
+  /(_at|_until|^at|timestamp|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
 
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
@@ -15,6 +16,9 @@ const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
 const LINK = String(exampleOf("verifyEmail").token);
 const GRACE = String(exampleOf("createRaid").target_user_id);
+
+const CODE = String(exampleOf("verifyTwoFactor").code);
+const TOKEN = String(exampleOf("finishLogin").two_factor_token);
 
 /** The body of an operation's example. */
 function exampleOf(id: string): Record<string, unknown> {
@@ -52,6 +56,19 @@ describe("the document's examples, run in order against the service", () => {
     { does: "verifyEmail" },
     { does: "resendVerification", as: "alan" },
     { does: "register", as: "ada", next: becomesStaff },
+    { does: "stepUp", as: "ada" },
+    {
+      does: "setUpTwoFactor",
+      as: "ada",
+      known: { example: CODE, in: (body) => codeAt(Object(body).secret, clock.now()) },
+    },
+    { does: "verifyTwoFactor", as: "ada", next: beginsToSignIn },
+    {
+      does: "renewRecoveryCodes",
+      as: "ada",
+      known: { example: TOKEN, in: () => pendingToken },
+    },
+    { does: "finishLogin", as: "ada" },
     { does: "updateMe", as: "ada" },
     { does: "getMe", as: "ada" },
     { does: "updateMyStream", as: "ada" },
@@ -193,6 +210,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listMyBlocks", as: "grace" },
     { does: "unblockUser", as: "grace" },
     { does: "ingestPublishDone" },
+    { does: "disableTwoFactor", as: "ada" },
     { does: "login", as: "ada" },
     { does: "refresh", as: "ada" },
     { does: "endSessions", as: "ada" },
@@ -247,6 +265,15 @@ describe("the document's examples, run in order against the service", () => {
 
   async function becomesStaff(): Promise<void> {
     await world.core.identity.setStaff("ada", true, OPERATOR);
+  }
+
+  let pendingToken = "";
+
+  async function beginsToSignIn(): Promise<void> {
+    const { two_factor_token } = await world.api
+      .with({ "x-auth-mode": "bearer" })
+      .ok("login", { body: exampleOf("login") });
+    pendingToken = String(two_factor_token);
   }
 
   async function goesLive(): Promise<void> {

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { standingIn } from "../../../actors/identity/account-standing.ts";
-import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/account-bans.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
@@ -11,6 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
+import { givenStaffMember } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -81,7 +81,7 @@ describe("Bans, strikes and appeals", function () {
     const [{ id: first }, { id: strike_id }] = [await strike(user), await strike(user)];
     const subject = { subject_type: "strike" as const, subject_id: first, message: MESSAGE };
     const { id: appeal } = await user.api.ok("createAppeal", { body: subject });
-    await world.core.identity.setStaff(user.username, true, OPERATOR);
+    await givenStaffMember(world.core, user);
 
     const decision = { decision: "grant", note: "I was right." };
     expect((await handle(user, appeal, { action: "claim" })).code).equal("self_target");

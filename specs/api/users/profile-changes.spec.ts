@@ -136,9 +136,9 @@ describe("changing one's account", () => {
     const { user, username } = await opened.account();
 
     await opened.identity.setStaff(username.toUpperCase(), true, OPERATOR);
-    expect(await opened.identity.isStaff(user._id)).equal(true);
+    expect((await opened.identity.findUser(user._id))?.isStaff).equal(true);
     await opened.identity.setStaff(username, false, OPERATOR);
-    expect(await opened.identity.isStaff(user._id)).equal(false);
+    expect((await opened.identity.findUser(user._id))?.isStaff).equal(false);
     expect(await outcome(opened.identity.setStaff(newName(), true, OPERATOR))).equal("not_found");
   });
 });

@@ -39,6 +39,8 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   requireReadable(name, access);
   if (who === "staff") operation["x-scopes"] = [];
   const scopes = neededScopes(name, who, operation["x-scopes"]);
+  if (access.step_up === true && takesTokens(scopes))
+    throw new Error(`${name}: a personal token can't step up, so x-scopes is []`);
   operation.security = [
     ...security,
     ...(access.query_key ? [{ systemKeyQuery: [] }] : []),
@@ -47,7 +49,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
   const kept = "x-cache-seconds" in operation ? [keptFor(method, name, operation)] : [];
   const limit = limitOf(name, operation["x-rate-limit"]);
-  const callers = whoMayCall(access, scopes);
+  const callers = whoMayCall(access, scopes) + proofOf(access);
   operation.description = [...said, ...limit, ...kept, callers].join("\n\n");
 
   const loaded = loadedBy(operation, access);
@@ -130,7 +132,9 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
 };
 
 /** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
-function requireReadable(name: string, { who, ...access }: JsonObject): void {
+function requireReadable(name: string, { who, step_up, ...access }: JsonObject): void {
+  const isKnown = step_up === undefined || step_up === true || Array.isArray(step_up);
+  if (!isKnown || (step_up && who !== "session")) throw new Error(`${name}: x-access.step_up isn't known`);
   for (const [key, value] of Object.entries(access)) {
     if (!ACCESS_VALUES[key]?.includes(value))
       throw new Error(`${name}: x-access.${key} "${String(value)}" isn't known`);
@@ -185,6 +189,12 @@ function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: NeededS
   return `Who: ${caller}${other}${answer}.${tokens}`;
 }
 
+function proofOf({ step_up }: JsonObject): string {
+  if (step_up === undefined) return "";
+  const fields = Array.isArray(step_up) ? ` when it changes ${step_up.join(", ")}` : "";
+  return ` Asks for a sign-in or step-up of the last five minutes${fields}.`;
+}
+
 function tokensWith(scopes: NeededScopes): string {
   if (scopes === "any") return "Personal tokens of any scopes are taken.";
   if (scopes.length === 0) return "Personal tokens are refused.";
@@ -214,6 +224,8 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   if (who === "system") codes.push("system_key_required");
   if (access.signed) codes.push("signature_invalid");
   if (access.channel || who === "staff") codes.push("forbidden");
+  if (who === "staff") codes.push("two_factor_required");
+  if (access.step_up) codes.push("step_up_required");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))
     codes.push("idempotency_conflict");
   return codes;

@@ -81,11 +81,15 @@ export async function startService(signal) {
     await stop();
     throw err;
   }
-  /** As `npm run staff -- grant` does. */
+  /** As `npm run staff -- grant` does; their sessions count as ones with two factors. */
   const makeStaff = (usernames) =>
-    inDatabase(database, (db) =>
-      db.collection("users").updateMany({ username: { $in: usernames } }, { $set: { isStaff: true } }),
-    );
+    inDatabase(database, async (db) => {
+      const users = db.collection("users");
+      const named = { username: { $in: usernames } };
+      await users.updateMany(named, { $set: { isStaff: true, twoFactorEnabledAt: new Date() } });
+      const ids = await users.distinct("_id", named);
+      await db.collection("sessions").updateMany({ userId: { $in: ids } }, { $set: { secondFactor: true } });
+    });
   return { baseUrl, systemKey, makeStaff, stop, output: () => output };
 }
 

@@ -29,6 +29,7 @@ import { oauthIdentitiesCollection } from "../oauth-identities.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { resetRequestsCollection } from "../password-reset-requests.ts";
+import { pendingSignInsCollection } from "../pending-sign-ins.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
@@ -48,6 +49,7 @@ import { supportRequestsCollection } from "../support-requests.ts";
 import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { tipsCollection } from "../tips.ts";
+import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
@@ -87,6 +89,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   streamsCollection,
   timerHoldersCollection,
   timersCollection,
+  twoFactorsCollection,
   usernamesCollection,
   usersCollection,
   videosCollection,
@@ -107,6 +110,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   // Money.
   checkoutsCollection,
   hooksCollection,
+  pendingSignInsCollection,
   platformCallsCollection,
   publisherDropsCollection,
   subscriptionSeatsCollection,

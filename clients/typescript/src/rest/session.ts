@@ -29,7 +29,7 @@ type Refresh = (body: { refresh_token?: string }, identity: AbortSignal) => Prom
 type Change = { order: number; renews: AbortSignal | null };
 
 /** Operations whose answer has tokens: in bearer mode they come in the body. */
-const SIGNING_IN: readonly string[] = ["register", "login", "refresh"];
+const SIGNING_IN: readonly string[] = ["register", "login", "finishLogin", "refresh"];
 const OK = 200;
 const CHANGING: readonly string[] = [...SIGNING_IN, "logout"];
 

@@ -1,0 +1,48 @@
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { pendingSignInsIn } from "../../store/mongo/pending-sign-ins.ts";
+import { sessionsIn } from "../../store/mongo/sessions.ts";
+import { twoFactorsIn } from "../../store/mongo/two-factor.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { Mails } from "../mail/mails.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Devices } from "./devices.ts";
+import { CODES, createLoginThrottle } from "./login-throttle.ts";
+import type { RequirePassword } from "./reauthentication.ts";
+import type { Sealing } from "./sealing.ts";
+import { createSecondFactor } from "./second-factor.ts";
+import { createSignInSteps } from "./sign-in-steps.ts";
+import type { SignIns } from "./sign-ins.ts";
+import { createStepUp } from "./step-up.ts";
+import { createEnrolment } from "./two-factor/enrolment.ts";
+import { createTwoFactor } from "./two-factor.ts";
+
+/** The second factor and what asks for it, over one throttle of codes. */
+export function createProofs(deps: {
+  mongo: Mongo;
+  redis: RedisConnection;
+  clock: Clock;
+  audit: Audit;
+  mails: Pick<Mails, "request">;
+  sealing: Sealing;
+  accounts: Accounts;
+  devices: Devices;
+  signIns: SignIns;
+  requirePassword: RequirePassword;
+}) {
+  const { db } = deps.mongo;
+  const throttle = createLoginThrottle(deps.redis, CODES);
+  const secondFactor = createSecondFactor({ ...deps, twoFactors: twoFactorsIn(db), throttle });
+  const enrolment = createEnrolment(deps);
+  const twoFactor = createTwoFactor({ ...deps, enrolment, secondFactor, throttle });
+  return {
+    twoFactor,
+    signInSteps: createSignInSteps({
+      ...{ ...deps, secondFactor },
+      ...{ users: usersIn(db), pendingSignIns: pendingSignInsIn(db) },
+    }),
+    ...createStepUp({ ...deps, sessions: sessionsIn(db), twoFactor }),
+  };
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, AuditFields, Origin } from "../../store/audit.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import type { SignedIn } from "./caller.ts";
+import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
+import type { Passwords } from "./passwords.ts";
+
+/** The account, and the session that requests the change. */
+export type Owner = { user: UserDoc; caller: SignedIn; origin: Origin };
+
+export type RequirePassword = (
+  owner: Owner,
+  password: string,
+  purpose: AuditFields<"reauthentication.refused">["purpose"],
+) => Promise<void>;
+
+/**
+ * Asks for the password again, with attempts of the session's own: no stranger's guessing uses them up. Throws
+ * `invalid_credentials`, `rate_limited`.
+ */
+export function createReauthentication({
+  passwords,
+  throttle,
+  audit,
+}: {
+  passwords: Pick<Passwords, "matches">;
+  throttle: LoginThrottle;
+  audit: Audit;
+}): RequirePassword {
+  return async ({ user, caller, origin }, password, purpose) => {
+    const by = { userId: user._id, origin };
+    const check = () => passwords.matches(user.passwordHash, password);
+    const matches = await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
+      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
+    });
+    if (matches) return;
+    audit("reauthentication.refused", by, { purpose });
+    throw new ServiceError("invalid_credentials");
+  };
+}

@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from "node:crypto";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { PendingSignInDoc, PendingSignIns } from "../../store/mongo/pending-sign-ins.ts";
+import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+import { deviceName } from "../mail/texts.ts";
+import type { Devices, KnownDevice } from "./devices.ts";
+import type { SecondFactorPending, SignIn } from "./identity-types.ts";
+import { throttleKeys } from "./login-throttle.ts";
+import { hashToken } from "./refresh-tokens.ts";
+import type { SecondFactor } from "./second-factor.ts";
+import type { SignIns } from "./sign-ins.ts";
+import { FEW_CODES } from "./two-factor/recovery-codes.ts";
+
+const PENDING_MS = 5 * 60_000;
+const TRIES = 5;
+const PREFIX = "lc_2fa_";
+
+/** Where a first factor was shown; `known`: with the secret of a device that was signed in to this account. */
+export type FirstFactor = { known: KnownDevice | null; viaCookie: boolean };
+
+/** `device` is what the client presents as its own: the cookie in cookie mode, what the body says otherwise. */
+export type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
+
+type Deps = {
+  users: Pick<Users, "find">;
+  pendingSignIns: PendingSignIns;
+  secondFactor: SecondFactor;
+  devices: Devices;
+  signIns: SignIns;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+};
+
+const markOf = (passwordHash: string | null): string => createHash("sha256").update(passwordHash ?? "").digest("hex");
+
+/** What comes after a first factor, whichever it was: a session, or first the second factor (decision 0043). */
+export function createSignInSteps(deps: Deps) {
+  const { users, pendingSignIns, secondFactor, devices, signIns, mails, audit, clock } = deps;
+
+  /** To an address that was proven to be the owner's alone: another may be anybody's. */
+  async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
+    if (!user.emailVerifiedAt) return;
+    const { email: to, username, _id: userId } = user;
+    const at = new Date(clock.now()).toISOString();
+    const data = { username, device: deviceName(origin.userAgent), address: origin.ip, at };
+    await mails.request({ key: `new_device:${sessionId}`, template: "new_device", to, userId, data });
+  }
+
+  async function mailRecoveryCode({ user, sessionId }: SignIn, left: number): Promise<void> {
+    if (!user.emailVerifiedAt) return;
+    const { email: to, username, _id: userId } = user;
+    const change = left <= FEW_CODES ? "few_recovery_codes" : "recovery_code_used";
+    const data = { username, change, at: new Date(clock.now()).toISOString() } as const;
+    await mails.request({
+      key: `recovery_code:${sessionId}`,
+      template: "two_factor_changed",
+      ...{ to, userId, data },
+    });
+  }
+
+  /** A session, with what its owner is told of it. */
+  async function open(user: UserDoc, isKnown: boolean, secondFactorShown: boolean, origin: Origin) {
+    const { _id: userId, passwordHash } = user;
+    const signIn = await signIns.open(userId, origin, passwordHash ?? undefined, secondFactorShown);
+    const device = isKnown ? "known" : "new";
+    audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });
+    if (!isKnown) await mailNewDevice(signIn, origin);
+    return signIn;
+  }
+
+  async function begin(user: UserDoc, { known, viaCookie }: FirstFactor): Promise<SecondFactorPending> {
+    const token = PREFIX + randomBytes(32).toString("base64url");
+    const deviceId = known?.deviceId ?? newId();
+    await pendingSignIns.insert({
+      _id: hashToken(token),
+      userId: user._id,
+      ...{ deviceId, isKnownDevice: known !== null, viaCookie },
+      passwordMark: markOf(user.passwordHash),
+      tries: 0,
+      expiresAt: new Date(clock.now() + PENDING_MS),
+    });
+    return { twoFactorToken: token, deviceId: devices.givenOut(deviceId) };
+  }
+
+  /** Throws `invalid_token`. In bearer mode whoever has the token was given the device with it, so it may be left out. */
+  async function requirePending({ token, device, viaCookie }: Completion): Promise<PendingSignInDoc> {
+    const pending = await pendingSignIns.find(hashToken(token));
+    const isAlive = pending && pending.expiresAt.getTime() > clock.now() && pending.tries < TRIES;
+    if (!isAlive || pending.viaCookie !== viaCookie) throw new ServiceError("invalid_token");
+    const isHere = device === null ? !viaCookie : devices.isGivenOut(pending.deviceId, device);
+    if (!isHere) throw new ServiceError("invalid_token");
+    return pending;
+  }
+
+  return {
+    /** Throws `account_banned`, `invalid_token` for an account that was banned or deleted meanwhile. */
+    async afterFirstFactor(
+      user: UserDoc,
+      first: FirstFactor,
+      origin: Origin,
+    ): Promise<SignIn | SecondFactorPending> {
+      if (!user.twoFactorEnabledAt) return open(user, first.known !== null, false, origin);
+      const device = first.known ? "known" : "new";
+      audit("sign_in.password_accepted", { userId: user._id, origin }, { device });
+      return begin(user, first);
+    },
+
+    /** Throws `invalid_token`, `invalid_code`, `rate_limited`, `account_banned`. */
+    async finish(completion: Completion, origin: Origin): Promise<SignIn & { recoveryCodesLeft?: number }> {
+      const pending = await requirePending(completion);
+      const { _id, userId, deviceId, isKnownDevice } = pending;
+      const user = await users.find(userId);
+      if (!user || markOf(user.passwordHash) !== pending.passwordMark) {
+        throw new ServiceError("invalid_token");
+      }
+      const by: Actor = { userId, origin };
+      // Whoever has the password alone can't hold up the owner on a device that was signed in.
+      const key = isKnownDevice ? throttleKeys.device({ userId, deviceId }) : throttleKeys.account(userId);
+      const shown = await secondFactor.take(
+        { userId, code: completion.code, key },
+        {
+          before: async () => {
+            if (!(await pendingSignIns.takeTry(_id, TRIES))) throw new ServiceError("invalid_token");
+          },
+          onRefused: () => audit("sign_in.refused", by, { reason: "wrong_code" }),
+          onThrottled: (waited) => audit("sign_in.throttled", by, waited),
+        },
+      );
+      if (!(await pendingSignIns.remove(_id))) throw new ServiceError("invalid_token");
+      const signIn = await open(user, isKnownDevice, true, origin);
+      if (shown.by !== "recovery_code") return signIn;
+      audit("recovery_code.used", by, { accountId: userId });
+      await mailRecoveryCode(signIn, shown.left);
+      return { ...signIn, recoveryCodesLeft: shown.left };
+    },
+  };
+}
+
+export type SignInSteps = ReturnType<typeof createSignInSteps>;

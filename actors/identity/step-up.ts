@@ -1,0 +1,57 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Sessions } from "../../store/mongo/sessions.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import type { SignedIn } from "./caller.ts";
+import type { Owner, RequirePassword } from "./reauthentication.ts";
+import type { TwoFactor } from "./two-factor.ts";
+
+/** How long a sign-in, or a step-up, counts. */
+const FRESH_MS = 5 * 60_000;
+
+type Deps = {
+  sessions: Pick<Sessions, "find" | "prove">;
+  accounts: { requireOwn(userId: string): Promise<UserDoc> };
+  requirePassword: RequirePassword;
+  twoFactor: Pick<TwoFactor, "requireCode">;
+  audit: Audit;
+  clock: Clock;
+};
+
+/** Proving once more to be the owner, which acts on the account's security ask for; whoever has two factors shows the second. */
+export function createStepUp({ sessions, accounts, requirePassword, twoFactor, audit, clock }: Deps) {
+  const needed = (user: UserDoc) =>
+    new ServiceError("step_up_required", {
+      methods: [user.twoFactorEnabledAt ? "code" : "password"],
+      max_age_seconds: FRESH_MS / 1_000,
+    });
+
+  return {
+    /** Until when it counts. Throws `invalid_credentials`, `invalid_code`, `rate_limited`, and `step_up_required` for the other method. */
+    async stepUp(owner: Owner, { password, code }: { password?: string; code?: string }): Promise<Date> {
+      const { user, caller, origin } = owner;
+      if (user.twoFactorEnabledAt) {
+        if (code === undefined) throw needed(user);
+        await twoFactor.requireCode(owner, code, "step_up");
+      } else {
+        if (password === undefined) throw needed(user);
+        await requirePassword(owner, password, "step_up");
+      }
+      const now = clock.now();
+      await sessions.prove(caller.sessionId, { steppedUpAt: new Date(now) });
+      audit("step_up.succeeded", { userId: user._id, origin }, { sessionId: caller.sessionId });
+      return new Date(now + FRESH_MS);
+    },
+
+    /** Throws `step_up_required`, and `invalid_token` for a session that has ended. */
+    async requireFresh({ userId, sessionId }: SignedIn): Promise<void> {
+      const session = await sessions.find(sessionId);
+      if (!session || session.endedAt !== null) throw new ServiceError("invalid_token");
+      const provenAt = Math.max(session.createdAt.getTime(), session.steppedUpAt?.getTime() ?? 0);
+      if (provenAt + FRESH_MS <= clock.now()) throw needed(await accounts.requireOwn(userId));
+    },
+  };
+}
+
+export type StepUp = ReturnType<typeof createStepUp>;

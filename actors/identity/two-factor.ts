@@ -1,0 +1,148 @@
+/**
+ * The second factor of an account (decision 0043):
+ * 1. A set-up is shown once: the authenticator's secret and ten recovery codes. Until a code proves it nothing counts.
+ * 2. The code that proves it puts it in force: from then on signing in takes a code, and every other session has ended.
+ * 3. It is switched off with password and code; every other session ends once more.
+ */
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
+import type { Owner, RequirePassword } from "./reauthentication.ts";
+import type { Sealing } from "./sealing.ts";
+import type { SecondFactor } from "./second-factor.ts";
+import type { SignIns } from "./sign-ins.ts";
+import { type Enrolment, type NewTwoFactor, totpContext } from "./two-factor/enrolment.ts";
+import { noticeOf } from "./two-factor/notices.ts";
+import { stepOf } from "./two-factor/one-time-codes.ts";
+import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
+
+type Deps = {
+  mongo: Mongo;
+  enrolment: Enrolment;
+  secondFactor: SecondFactor;
+  requirePassword: RequirePassword;
+  signIns: Pick<SignIns, "endOthers">;
+  throttle: LoginThrottle;
+  sealing: Sealing;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+};
+
+export function createTwoFactor(deps: Deps) {
+  const { mongo, enrolment, secondFactor, requirePassword, signIns, throttle, sealing, mails, audit, clock } =
+    deps;
+  const twoFactors = twoFactorsIn(mongo.db);
+  const users = usersIn(mongo.db);
+
+  /** Throws `invalid_code`, `rate_limited`. */
+  async function requireCode(
+    { user, caller, origin }: Owner,
+    code: string,
+    purpose: "two_factor" | "step_up" = "two_factor",
+  ): Promise<void> {
+    const by = { userId: user._id, origin };
+    const { by: how } = await secondFactor.take(
+      { userId: user._id, code, key: throttleKeys.session(caller) },
+      {
+        onRefused: () => audit("reauthentication.refused", by, { purpose }),
+        onThrottled: (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }),
+      },
+    );
+    if (how === "recovery_code") audit("recovery_code.used", by, { accountId: user._id });
+  }
+
+  /** The step of a code of a set-up; attempts of the session's own. */
+  async function provenStep(
+    { user, caller, origin }: Owner,
+    { secretSealed }: PendingTwoFactor,
+    code: string,
+  ) {
+    const by = { userId: user._id, origin };
+    const purpose = "two_factor";
+    let step: number | null = null;
+    const check = async () => {
+      step = stepOf(sealing.unseal(secretSealed, totpContext(user._id)), code, clock.now());
+      return step !== null;
+    };
+    await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
+      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
+    });
+    if (step !== null) return step;
+    audit("reauthentication.refused", by, { purpose });
+    throw new ServiceError("invalid_code");
+  }
+
+  const requireOn = (user: UserDoc): void => {
+    if (!user.twoFactorEnabledAt) throw new ServiceError("invalid_state", { status: "disabled" });
+  };
+
+  return {
+    /** In the place of a set-up that wasn't verified. Throws `invalid_state` while a second factor is in force. */
+    async setUp({ user }: Owner): Promise<NewTwoFactor> {
+      const begun = await enrolment.begin(user);
+      if (!begun) throw new ServiceError("invalid_state", { status: "enabled" });
+      return begun.shown;
+    },
+
+    /** Throws `invalid_code`, `rate_limited`, and `invalid_state` without a set-up that waits for its proof. */
+    async verify(owner: Owner, code: string): Promise<void> {
+      const { user, caller, origin } = owner;
+      const doc = await twoFactors.find(user._id);
+      const status = doc?.secretSealed ? "enabled" : "disabled";
+      if (!doc?.pending || doc.pending.expiresAt.getTime() <= clock.now())
+        throw new ServiceError("invalid_state", { status });
+      const step = await provenStep(owner, doc.pending, code);
+      const by = { userId: user._id, origin };
+      if (!(await enrolment.putInForce({ user, keep: caller.sessionId, by }, doc.pending, step)))
+        throw new ServiceError("invalid_state");
+      await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
+    },
+
+    /** Throws `invalid_credentials`, `invalid_code`, `rate_limited`, `invalid_state`. */
+    async disable(owner: Owner, { password, code }: { password: string; code: string }): Promise<void> {
+      const { user, caller, origin } = owner;
+      requireOn(user);
+      await requirePassword(owner, password, "two_factor");
+      await requireCode(owner, code);
+      const told = noticeOf(user, "disabled", clock.now());
+      const isOff = await inTransaction(mongo.client, async (session) => {
+        if (!(await twoFactors.remove(user._id, session))) return false;
+        const change = { twoFactorEnabledAt: null, updatedAt: new Date(clock.now()) };
+        await users.update(user._id, { $set: change }, { session });
+        if (user.emailVerifiedAt) await mails.request(told, session);
+        return true;
+      });
+      if (!isOff) throw new ServiceError("invalid_state", { status: "disabled" });
+      audit("two_factor.disabled", { userId: user._id, origin }, { accountId: user._id });
+      await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
+    },
+
+    /** New ones, shown once; the old ones are of no use. Throws `invalid_code`, `rate_limited`, `invalid_state`. */
+    async renewRecoveryCodes(owner: Owner, code: string): Promise<string[]> {
+      const { user, origin } = owner;
+      requireOn(user);
+      await requireCode(owner, code);
+      const codes = newRecoveryCodes();
+      const told = noticeOf(user, "recovery_codes_renewed", clock.now());
+      const isDone = await inTransaction(mongo.client, async (session) => {
+        if (!(await twoFactors.renewRecoveryCodes(user._id, codes.map(recoveryHash), session))) return false;
+        if (user.emailVerifiedAt) await mails.request(told, session);
+        return true;
+      });
+      if (!isDone) throw new ServiceError("invalid_state", { status: "disabled" });
+      audit("recovery_codes.renewed", { userId: user._id, origin }, { accountId: user._id });
+      return codes;
+    },
+
+    requireCode,
+  };
+}
+
+export type TwoFactor = ReturnType<typeof createTwoFactor>;

@@ -1,0 +1,87 @@
+import { type Actor, type Audit, OPERATOR } from "../../../store/audit.ts";
+import type { Clock } from "../../../store/clock.ts";
+import type { Mongo } from "../../../store/mongo/connect.ts";
+import { sessionsIn } from "../../../store/mongo/sessions.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { type PendingTwoFactor, twoFactorsIn } from "../../../store/mongo/two-factor.ts";
+import { type UserDoc, usersIn } from "../../../store/mongo/users.ts";
+import type { Mails } from "../../mail/mails.ts";
+import { noticeOf } from "./notices.ts";
+import { keyUri, newSecret } from "./one-time-codes.ts";
+import { newRecoveryCodes, recoveryHash } from "./recovery-codes.ts";
+
+const SETUP_MS = 60 * 60_000;
+const ISSUER = "livecore";
+
+/** Where the secret of that user's authenticator may be opened. */
+export const totpContext = (userId: string) => `totp:${userId}`;
+
+/** Shown once, and never to be logged. */
+export type NewTwoFactor = { secret: string; uri: string; recoveryCodes: string[] };
+
+type Deps = {
+  mongo: Mongo;
+  sealing: { seal(plain: string, context: string): string };
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+};
+
+/** Giving an account a second factor: by its owner in two steps, by an operator in one. */
+export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
+  const twoFactors = twoFactorsIn(mongo.db);
+  const users = usersIn(mongo.db);
+  const sessions = sessionsIn(mongo.db);
+
+  /** In the place of a set-up that wasn't verified; null for an account that has a second factor. */
+  async function begin(user: UserDoc): Promise<{ shown: NewTwoFactor; pending: PendingTwoFactor } | null> {
+    const secret = newSecret();
+    const recoveryCodes = newRecoveryCodes();
+    const uri = keyUri(secret, { issuer: ISSUER, account: user.username });
+    const pending = {
+      secretSealed: sealing.seal(secret, totpContext(user._id)),
+      recoveryHashes: recoveryCodes.map(recoveryHash),
+      expiresAt: new Date(clock.now() + SETUP_MS),
+    };
+    const shown = { secret, uri, recoveryCodes };
+    return (await twoFactors.begin(user._id, pending)) ? { shown, pending } : null;
+  }
+
+  /**
+   * False when that set-up isn't the pending one any more. `keep` is the session that proved it, which counts as one with
+   * two factors from then on; null ends all of them.
+   */
+  async function putInForce(
+    { user, keep, by }: { user: UserDoc; keep: string | null; by: Actor },
+    pending: PendingTwoFactor,
+    step: number,
+  ): Promise<boolean> {
+    const now = new Date(clock.now());
+    const told = noticeOf(user, "enabled", clock.now());
+    const isOn = await inTransaction(mongo.client, async (session) => {
+      if (!(await twoFactors.enable(user._id, pending, step, session))) return false;
+      await users.update(user._id, { $set: { twoFactorEnabledAt: now, updatedAt: now } }, { session });
+      if (keep) await sessions.prove(keep, { secondFactor: true }, session);
+      else await sessions.endAll(user._id, "ended", session);
+      if (user.emailVerifiedAt) await mails.request(told, session);
+      return true;
+    });
+    if (isOn) audit("two_factor.enabled", by, { accountId: user._id });
+    return isOn;
+  }
+
+  return {
+    begin,
+    putInForce,
+
+    /** In force at once. Null for an account that has a second factor. */
+    async giveByOperator(user: UserDoc): Promise<NewTwoFactor | null> {
+      const begun = await begin(user);
+      if (!begun) return null;
+      const isOn = await putInForce({ user, keep: null, by: OPERATOR }, begun.pending, 0);
+      return isOn ? begun.shown : null;
+    },
+  };
+}
+
+export type Enrolment = ReturnType<typeof createEnrolment>;

@@ -1,0 +1,42 @@
+import { toDataURL } from "qrcode";
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Operations } from "../http/bind.ts";
+import { authResult, isBearerMode } from "./auth-result.ts";
+import type { CookieConfig } from "./cookies.ts";
+
+type Deps = { identity: Identity; cookies: CookieConfig };
+
+export function twoFactorRoutes({ bind }: Operations, { identity, cookies }: Deps): void {
+  const { twoFactor, ownerOf } = identity;
+
+  bind("finishLogin", async ({ body, headers, origin, cookies: sent }) => {
+    const viaCookie = !isBearerMode(headers);
+    const { two_factor_token: token, code, device_id: inBody } = body;
+    const device = (viaCookie ? sent.lc_device_id : inBody) ?? null;
+    const signIn = await identity.finishLogin({ token, code, device, viaCookie }, origin);
+    return authResult(signIn, headers, cookies);
+  });
+
+  bind("stepUp", async ({ caller, body, origin }) => {
+    const validUntil = await identity.stepUp(await ownerOf(caller, origin), body);
+    return { valid_until: validUntil.toISOString() };
+  });
+
+  bind("setUpTwoFactor", async ({ caller, origin }) => {
+    const { secret, uri, recoveryCodes } = await twoFactor.setUp(await ownerOf(caller, origin));
+    return { secret, otpauth_url: uri, qr_code: await toDataURL(uri), recovery_codes: recoveryCodes };
+  });
+
+  bind("verifyTwoFactor", async ({ caller, body, origin }) => {
+    await twoFactor.verify(await ownerOf(caller, origin), body.code);
+    return { enabled: true };
+  });
+
+  bind("disableTwoFactor", async ({ caller, body, origin }) =>
+    twoFactor.disable(await ownerOf(caller, origin), body),
+  );
+
+  bind("renewRecoveryCodes", async ({ caller, body, origin }) => ({
+    recovery_codes: await twoFactor.renewRecoveryCodes(await ownerOf(caller, origin), body.code),
+  }));
+}

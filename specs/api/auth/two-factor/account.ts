@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { codeAt } from "../../../../actors/identity/two-factor/one-time-codes.ts";
+import type { Answer, Api } from "../../../support/api.ts";
+import { givenTwoFactor } from "../../../support/two-factor.ts";
+import type { World } from "../../../support/world.ts";
+
+export const PASSWORD = "a long phrase for specs";
+export const STEP_MS = 30_000;
+
+export type Account = { id: string; username: string; device: string; api: Api };
+export type Protected = Account & { secret: string; recoveryCodes: string[] };
+
+/** Accounts of a world, and how they sign in. */
+export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
+  const bearer = api.with({ "x-auth-mode": "bearer" });
+
+  async function account(): Promise<Account> {
+    const username = `t_${randomBytes(8).toString("hex")}`;
+    const body = { username, email: `${username}@example.com`, password: PASSWORD };
+    const { user, access_token: token = "", device_id: device } = await bearer.ok("register", { body });
+    return { id: user?.id ?? "", username, device, api: api.as({ token }) };
+  }
+
+  return {
+    bearer,
+    account,
+    /** The code of now, or of some steps from now. */
+    codeOf: ({ secret }: { secret: string }, steps = 0) => codeAt(secret, core.clock.now() + steps * STEP_MS),
+    async protectedAccount(): Promise<Protected> {
+      const made = await account();
+      return { ...made, ...(await givenTwoFactor(core, made.api)) };
+    },
+    /** The password's half of a sign-in: the token for the other. */
+    async begin(
+      { username }: Account,
+      more: { device_id?: string; password?: string } = {},
+    ): Promise<string> {
+      const body = { login: username, password: PASSWORD, ...more };
+      return String((await bearer.ok("login", { body })).two_factor_token);
+    },
+    finish: (two_factor_token: string, code: string, device_id?: string): Promise<Answer> =>
+      bearer.call("finishLogin", { body: { two_factor_token, code, ...(device_id ? { device_id } : {}) } }),
+  };
+}
+
+/** Six digits that aren't among those. */
+export function wrongCode(right: readonly string[]): string {
+  for (let n = 0; ; n++) {
+    const code = String(n).padStart(6, "0");
+    if (!right.includes(code)) return code;
+  }
+}
+
+/** How often each outcome came. */
+export function tally(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, code } of answers) {
+    const name = code ?? String(status);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

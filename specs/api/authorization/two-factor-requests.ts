@@ -1,0 +1,91 @@
+import { newId } from "../../../store/ids.ts";
+import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { CallOptions, OperationId } from "../../support/api.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { type Authenticator, codeNow } from "../../support/two-factor.ts";
+import type { World } from "../../support/world.ts";
+import type { CallerName } from "./expectations.ts";
+import { PASSWORD, type People } from "./people.ts";
+
+const origin = { ip: "127.0.0.1", userAgent: null, requestId: "spec" };
+const SOME_CODE = "000000";
+
+/** Requests about the second factor of whoever sends them, which is put in the state that they need. */
+export function twoFactorRequests({ core, api }: World, people: People) {
+  const { twoFactor } = core.identity;
+  const { authenticators } = people;
+
+  async function ownerOf({ id, username }: Person) {
+    const user = await core.mongo.db.collection<UserDoc>("users").findOne({ _id: id });
+    if (!user) throw new Error(`${username} is gone`);
+    const caller = {
+      kind: "user",
+      userId: id,
+      username,
+      sessionId: newId(),
+      via: "bearer",
+      grant: null,
+    } as const;
+    return { user, caller, origin };
+  }
+
+  async function off({ id }: Person): Promise<void> {
+    await core.mongo.db.collection<{ _id: string }>("two_factors").deleteOne({ _id: id });
+    const users = core.mongo.db.collection<UserDoc>("users");
+    await users.updateOne({ _id: id }, { $set: { twoFactorEnabledAt: null } });
+    authenticators.delete(id);
+  }
+
+  async function setUp(person: Person): Promise<Authenticator> {
+    await off(person);
+    return twoFactor.setUp(await ownerOf(person));
+  }
+
+  async function on(person: Person): Promise<Authenticator> {
+    const made = await setUp(person);
+    await twoFactor.verify(await ownerOf(person), codeNow(core, made));
+    authenticators.set(person.id, made);
+    return made;
+  }
+
+  const codeOf = (made: Authenticator): string => made.recoveryCodes.pop() ?? "";
+  const callerOf = (caller: CallerName) => people.accountOf(caller);
+
+  async function withoutTwoFactor(caller: CallerName): Promise<CallOptions> {
+    const person = callerOf(caller);
+    if (person) await off(person);
+    return {};
+  }
+
+  const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions>>> = {
+    finishLogin: async () => {
+      const person = await people.newPerson();
+      const made = await on(person);
+      const { two_factor_token } = await api
+        .with({ "x-auth-mode": "bearer" })
+        .ok("login", { body: { login: person.username, password: PASSWORD } });
+      return { body: { two_factor_token, code: codeOf(made) }, headers: { "x-auth-mode": "bearer" } };
+    },
+    stepUp: async (caller) => {
+      const made = authenticators.get(callerOf(caller)?.id ?? "");
+      return { body: made ? { code: codeOf(made) } : { password: PASSWORD } };
+    },
+    setUpTwoFactor: withoutTwoFactor,
+    // By then they have other codes than are known here.
+    endSessions: withoutTwoFactor,
+    logout: withoutTwoFactor,
+    verifyTwoFactor: async (caller) => {
+      const person = callerOf(caller);
+      return { body: { code: person ? codeNow(core, await setUp(person)) : SOME_CODE } };
+    },
+    disableTwoFactor: async (caller) => {
+      const person = callerOf(caller);
+      return { body: { password: PASSWORD, code: person ? codeOf(await on(person)) : SOME_CODE } };
+    },
+    renewRecoveryCodes: async (caller) => {
+      const person = callerOf(caller);
+      return { body: { code: person ? codeOf(await on(person)) : SOME_CODE } };
+    },
+  };
+  return prepared;
+}

@@ -1,0 +1,49 @@
+import type { SecondFactorPending, SignIn } from "../../actors/identity/identity-types.ts";
+import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
+import type { Core } from "../../deploy/core.ts";
+import { OPERATOR } from "../../store/audit.ts";
+import type { Api } from "./api.ts";
+
+/** A sign-in of an account without a second factor. */
+export function signedIn(step: SignIn | SecondFactorPending): SignIn {
+  if ("twoFactorToken" in step) throw new Error("the sign-in lacks its second factor");
+  return step;
+}
+
+/** What an account's owner has to sign in with beside the password. */
+export type Authenticator = { secret: string; recoveryCodes: string[] };
+
+export const codeNow = ({ clock }: Pick<Core, "clock">, { secret }: Pick<Authenticator, "secret">): string =>
+  codeAt(secret, clock.now());
+
+/** Switches two-factor authentication on for the caller, whose session then counts as one with two factors. */
+export async function givenTwoFactor(core: Pick<Core, "clock">, api: Api): Promise<Authenticator> {
+  const { secret, recovery_codes: recoveryCodes = [] } = await api.ok("setUpTwoFactor");
+  await api.ok("verifyTwoFactor", { body: { code: codeNow(core, { secret }) } });
+  return { secret, recoveryCodes };
+}
+
+/** Staff as they act: with two factors. */
+export async function givenStaffMember(
+  core: Core,
+  { username, api }: { username: string; api: Api },
+): Promise<Authenticator> {
+  await core.identity.setStaff(username, true, OPERATOR);
+  return givenTwoFactor(core, api);
+}
+
+/** A new access token, with a recovery code where the account asks for a second factor: codes by time are good once. */
+export async function signInAgain(
+  api: Api,
+  body: { login: string; password: string },
+  authenticator?: Authenticator,
+): Promise<string> {
+  const bearer = api.with({ "x-auth-mode": "bearer" });
+  const first = await bearer.ok("login", { body });
+  const token = first.two_factor_token;
+  const code = authenticator?.recoveryCodes.pop();
+  const done =
+    token && code ? await bearer.ok("finishLogin", { body: { two_factor_token: token, code } }) : first;
+  if (!done.access_token) throw new Error("this sign-in needs a second factor, or more recovery codes");
+  return done.access_token;
+}
