@@ -36,7 +36,10 @@ type Deps = {
   clock: Clock;
 };
 
-const markOf = (passwordHash: string | null): string => createHash("sha256").update(passwordHash ?? "").digest("hex");
+const markOf = (passwordHash: string | null): string =>
+  createHash("sha256")
+    .update(passwordHash ?? "")
+    .digest("hex");
 
 /** What comes after a first factor, whichever it was: a session, or first the second factor (decision 0043). */
 export function createSignInSteps(deps: Deps) {

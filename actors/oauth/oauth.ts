@@ -163,7 +163,12 @@ export function createOauth(deps: Deps) {
    * it isn't linked. Its owner proves the address by mail first, which ends whatever the stranger had of it.
    */
   function requireLinkable(owner: UserDoc, origin: Origin): void {
-    const code = owner.emailVerifiedAt === null ? "email_unverified" : owner.isStaff || owner.twoFactorEnabledAt ? "email_taken" : null;
+    const code =
+      owner.emailVerifiedAt === null
+        ? "email_unverified"
+        : owner.isStaff || owner.twoFactorEnabledAt
+          ? "email_taken"
+          : null;
     if (code === null) return;
     audit("sign_in.refused", { userId: owner._id, origin }, { reason: code });
     throw new ServiceError(code);

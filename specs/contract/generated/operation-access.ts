@@ -137,6 +137,12 @@ export type OperationAccess = {
   getJwks: { who: "anonymous"; loads: null; role: false };
   ingestPublish: { who: "system"; loads: null; role: false };
   ingestPublishDone: { who: "system"; loads: null; role: false };
+  finishLogin: { who: "anonymous"; loads: null; role: false };
+  stepUp: { who: "session"; loads: null; role: false };
+  setUpTwoFactor: { who: "session"; loads: null; role: false };
+  verifyTwoFactor: { who: "session"; loads: null; role: false };
+  disableTwoFactor: { who: "session"; loads: null; role: false };
+  renewRecoveryCodes: { who: "session"; loads: null; role: false };
   getMe: { who: "session"; loads: null; role: false };
   updateMe: { who: "session"; loads: null; role: false };
   listSessions: { who: "session"; loads: null; role: false };

@@ -26,7 +26,7 @@ export interface paths {
          *
          *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         post: operations["createApiToken"];
         delete?: never;
@@ -49,7 +49,7 @@ export interface paths {
          * Ends one of the caller's own personal API tokens.
          * @description Within a second it is refused everywhere, and its sockets are closed.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         delete: operations["deleteApiToken"];
         options?: never;
@@ -79,7 +79,7 @@ export interface paths {
          *
          *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         post: operations["createToken"];
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
          * Ends one of the caller's own personal API tokens.
          * @description Within a second it is refused everywhere, and its sockets are closed.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -147,7 +147,8 @@ export interface paths {
         /**
          * Signs in by username or e-mail address.
          * @description A wrong name and a wrong password are the same `invalid_credentials`. Beside the bucket `auth`, wrong passwords
-         *     are counted by account: past five in a minute further tries wait (bucket `login`).
+         *     are counted by account: past five in a minute further tries wait (bucket `login`). An account with two-factor
+         *     authentication gets no tokens yet but `requires_2fa` and a `two_factor_token`, which finishes the sign-in.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -1159,7 +1160,7 @@ export interface paths {
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         post: operations["startOauthLink"];
         delete?: never;
@@ -1182,7 +1183,7 @@ export interface paths {
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         put: operations["linkProvider"];
         post?: never;
@@ -1190,7 +1191,7 @@ export interface paths {
          * Ends the link with a provider.
          * @description Refused for the last way into an account without a password. Sessions that were begun by the provider go on.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         delete: operations["unlinkProvider"];
         options?: never;
@@ -2616,7 +2617,7 @@ export interface paths {
          * @description For a key that has leaked. The new key, and the end of a broadcast with the old one, hold together or not at all; whoever
          *     still publishes with the old one is dropped at the RTMP server, where `MEDIA_CONTROL_URL` names its control.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         post: operations["rotateStreamKey"];
         delete?: never;
@@ -2837,6 +2838,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/2fa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finishes a sign-in with the second factor.
+         * @description After a login that was answered with `requires_2fa`. The token is good for five minutes, five tries and one session,
+         *     on the device on which the login began: in cookie mode its cookie lc_device_id has to come with it. A code
+         *     is six digits of the authenticator, good once and half a minute before and after its time too, or a recovery code.
+         *     Wrong codes are counted by account as well (bucket `two_factor`).
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["finishLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proves once more to be the account's owner.
+         * @description Operations that change the account's security ask for it with `step_up_required`. It counts for this session and
+         *     for five minutes, as a sign-in does. An account with two-factor authentication gives a code, any other
+         *     the password.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["stepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/2fa/totp/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new secret for an authenticator, and recovery codes.
+         * @description Shown this once. Nothing of it counts until a code has verified it, within an hour; setting up again replaces it. An
+         *     account that has a second factor switches that off first.
+         *
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         */
+        post: operations["setUpTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/2fa/totp/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switches two-factor authentication on with the first code.
+         * @description From then on signing in takes a code. Every other session of the account ends.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["verifyTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/2fa/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Switches two-factor authentication off.
+         * @description With the password and a code, or a recovery code. Every other session of the account ends.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["disableTwoFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/2fa/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * New recovery codes; the old ones are of no use any more.
+         * @description Ten, each good once, shown this once.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me": {
         parameters: {
             query?: never;
@@ -2863,7 +3004,7 @@ export interface paths {
          *     verified by the mail that goes to it; whether another account has it isn't told here. A verified address before it can undo
          *     that for seven days.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes when it changes email.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -3087,6 +3228,8 @@ export interface components {
             user?: components["schemas"]["User"];
             requires_2fa: boolean;
             two_factor_token: string | null;
+            /** @description After a sign-in by recovery code: how many there still are. */
+            recovery_codes_left?: number;
         };
         WSTicket: {
             ticket: string;
@@ -4434,6 +4577,47 @@ export interface components {
         IngestAnswer: {
             accepted: boolean;
         };
+        AuthenticatorCode: string;
+        /** @description Six digits of the authenticator, or a recovery code. */
+        SecondFactorCode: string;
+        LoginCompletion: {
+            two_factor_token: string;
+            code: components["schemas"]["SecondFactorCode"];
+            /** @description Bearer mode only, as the login gave it out; it may be left out. */
+            device_id?: string;
+        };
+        StepUpRequest: {
+            password?: string;
+            code?: components["schemas"]["SecondFactorCode"];
+        };
+        StepUp: {
+            valid_until: components["schemas"]["Timestamp"];
+        };
+        TwoFactorSetup: {
+            /** @description Base32, for typing into an authenticator. */
+            secret: string;
+            /** Format: uri */
+            otpauth_url: string;
+            /** @description The same address to be scanned: a PNG as data URI. */
+            qr_code?: string;
+            recovery_codes?: string[];
+        };
+        TwoFactorVerification: {
+            code: components["schemas"]["AuthenticatorCode"];
+        };
+        TwoFactorState: {
+            enabled: boolean;
+        };
+        TwoFactorRemoval: {
+            password: string;
+            code: components["schemas"]["SecondFactorCode"];
+        };
+        RecoveryCodesRequest: {
+            code: components["schemas"]["SecondFactorCode"];
+        };
+        RecoveryCodes: {
+            recovery_codes: string[];
+        };
         NewUsername: string;
         NewEmail: string & unknown;
         NullableHttpsUrl: string | null;
@@ -4561,7 +4745,7 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: reading a room and following it
          *     - `chat:send`: sending messages
@@ -4848,6 +5032,13 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description This code is wrong, was used, or is of another time. */
+        InvalidCodeError: {
+            /** @constant */
+            code: "invalid_code";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description This token is not valid any more. */
         InvalidTokenError: {
             /** @constant */
@@ -4905,6 +5096,26 @@ export interface components {
         ClientHeaderRequiredError: {
             /** @constant */
             code: "client_header_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Prove once more that it is you, then try again. */
+        StepUpRequiredError: {
+            /** @constant */
+            code: "step_up_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description What a step-up takes of this account: `password`, or `code` for who has two factors. */
+                methods: string[];
+                /** @description How long a step-up, or a sign-in, counts. */
+                max_age_seconds: number;
+            };
+        };
+        /** @description Staff act in a session of two factors: set two-factor authentication up. */
+        TwoFactorRequiredError: {
+            /** @constant */
+            code: "two_factor_required";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -5447,6 +5658,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         CreateApiTokenForbidden: {
             headers: {
@@ -5458,7 +5671,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /** @description `limit_reached`: There are as many of these as there may be. */
@@ -5509,6 +5722,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         DeleteApiTokenForbidden: {
             headers: {
@@ -5520,7 +5735,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /** @description `not_found`: There is no such resource. */
@@ -5545,6 +5760,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         CreateTokenForbidden: {
             headers: {
@@ -5556,7 +5773,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -5565,6 +5782,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         DeleteTokenForbidden: {
             headers: {
@@ -5576,7 +5795,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -6416,6 +6635,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         StartOauthLinkForbidden: {
             headers: {
@@ -6427,7 +6648,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -6458,6 +6679,8 @@ export interface components {
          *     `insufficient_scope`: This token isn't good for that.
          *
          *     `oauth_denied`: The provider wasn't allowed to say who you are.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         LinkProviderForbidden: {
             headers: {
@@ -6469,7 +6692,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OauthDeniedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OauthDeniedError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -6496,6 +6719,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         UnlinkProviderForbidden: {
             headers: {
@@ -6507,7 +6732,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /** @description `last_sign_in`: Nothing else lets you in: set a password first. */
@@ -7386,6 +7611,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         ListReportsForbidden: {
             headers: {
@@ -7397,7 +7624,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7406,6 +7633,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         GetReportForbidden: {
             headers: {
@@ -7417,7 +7646,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7428,6 +7657,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         HandleReportForbidden: {
             headers: {
@@ -7439,7 +7670,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7466,6 +7697,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         GetReportHistoryForbidden: {
             headers: {
@@ -7477,7 +7710,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7486,6 +7719,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         ListAppealsForbidden: {
             headers: {
@@ -7497,7 +7732,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7508,6 +7743,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         HandleAppealForbidden: {
             headers: {
@@ -7519,7 +7756,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7528,6 +7765,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         ListUsersForbidden: {
             headers: {
@@ -7539,7 +7778,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7548,6 +7787,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         GetUserForbidden: {
             headers: {
@@ -7559,7 +7800,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7570,6 +7811,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         UpdateUserForbidden: {
             headers: {
@@ -7581,7 +7824,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7592,6 +7835,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         BanAccountForbidden: {
             headers: {
@@ -7603,7 +7848,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7614,6 +7859,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         UnbanAccountForbidden: {
             headers: {
@@ -7625,7 +7872,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7634,6 +7881,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         ListStrikesForbidden: {
             headers: {
@@ -7645,7 +7894,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7656,6 +7905,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         GiveStrikeForbidden: {
             headers: {
@@ -7667,7 +7918,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7678,6 +7929,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         RevokeStrikeForbidden: {
             headers: {
@@ -7689,7 +7942,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7698,6 +7951,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         ListSupportRequestsForbidden: {
             headers: {
@@ -7709,7 +7964,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7718,6 +7973,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         GetSupportRequestForbidden: {
             headers: {
@@ -7729,7 +7986,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7740,6 +7997,8 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
          */
         HandleSupportRequestForbidden: {
             headers: {
@@ -7751,7 +8010,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -7780,6 +8039,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         RotateStreamKeyForbidden: {
             headers: {
@@ -7791,7 +8052,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -7849,6 +8110,212 @@ export interface components {
             };
         };
         /**
+         * @description `invalid_code`: This code is wrong, was used, or is of another time.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         */
+        InvalidCodeOrInvalidToken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *
+         *     `invalid_credentials`: The name or the password is wrong.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         */
+        StepUpUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        StepUpForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        SetUpTwoFactorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         */
+        VerifyTwoFactorUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        VerifyTwoFactorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *
+         *     `invalid_credentials`: The name or the password is wrong.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         */
+        DisableTwoFactorUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DisableTwoFactorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         */
+        RenewRecoveryCodesUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RenewRecoveryCodesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
          * @description `auth_required`: Sign in to do this.
          *
          *     `invalid_credentials`: The name or the password is wrong.
@@ -7874,6 +8341,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         UpdateMeForbidden: {
             headers: {
@@ -7885,7 +8354,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -13258,6 +13727,243 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["SystemKeyRequired"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishLogin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description bearer: the tokens come in the body and no cookies are set. */
+                "X-Auth-Mode"?: components["parameters"]["AuthMode"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginCompletion"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidCodeOrInvalidToken"];
+            403: components["responses"]["AccountBanned"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUpRequest"];
+            };
+        };
+        responses: {
+            /** @description Until when it counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepUp"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["StepUpUnauthorized"];
+            403: components["responses"]["StepUpForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setUpTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the authenticator takes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetup"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["SetUpTwoFactorForbidden"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorVerification"];
+            };
+        };
+        responses: {
+            /** @description It is on. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorState"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["VerifyTwoFactorUnauthorized"];
+            403: components["responses"]["VerifyTwoFactorForbidden"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorRemoval"];
+            };
+        };
+        responses: {
+            /** @description It is off. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["DisableTwoFactorUnauthorized"];
+            403: components["responses"]["DisableTwoFactorForbidden"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoveryCodesRequest"];
+            };
+        };
+        responses: {
+            /** @description The new ones. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["RenewRecoveryCodesUnauthorized"];
+            403: components["responses"]["RenewRecoveryCodesForbidden"];
+            409: components["responses"]["InvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
