@@ -1,10 +1,15 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
 import type { Audit } from "../store/audit.ts";
+import type { FileStore } from "../store/files/file-store.ts";
 import type { Meter } from "../store/metrics.ts";
 import type { ChannelPeople } from "../store/mongo/channel-people.ts";
 import type { Follows } from "../store/mongo/follows.ts";
 import type { Streams } from "../store/mongo/streams.ts";
+import { createAccountErasure } from "./account/erasure.ts";
+import { createAccountExport } from "./account/export.ts";
+import { createPictures } from "./account/pictures.ts";
+import { createSeoTags } from "./account/seo-tags.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
@@ -57,6 +62,7 @@ export type FeatureDeps = Actors &
     /** Where clients and other machines reach the service. */
     publicUrl: string;
     edge: Edge;
+    files: FileStore;
     mediaControl: MediaControl;
     mails: Mails;
     oauthSettings: OauthSettings;
@@ -71,14 +77,17 @@ export function createFeatures(deps: FeatureDeps) {
   const sanctions = createSanctions({ ...deps, auditTrail });
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   const tips = createTips(deps);
+  const following = createFollowing(deps);
+  const hosting = createHosting(deps);
+  const pictures = createPictures(deps);
   return {
     categories,
     channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
-    following: createFollowing(deps),
+    following,
     blocking: createBlocking(deps),
-    hosting: createHosting(deps),
+    hosting,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
@@ -90,6 +99,10 @@ export function createFeatures(deps: FeatureDeps) {
     media: createMedia(deps),
 
     oauth: createOauth(deps),
+    pictures,
+    seoTags: createSeoTags(deps),
+    accountExport: createAccountExport(deps),
+    accountErasure: createAccountErasure({ ...deps, following, hosting, pictures }),
 
     auditTrail,
     sanctions,

@@ -21,6 +21,7 @@ import { staffRoutes } from "./safety/staff-routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
+import { accountRoutes } from "./users/account-routes.ts";
 import { userRoutes } from "./users/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
 
@@ -44,6 +45,7 @@ const ROUTES = [
   socialRoutes,
   streamRoutes,
   systemRoutes,
+  accountRoutes,
   userRoutes,
   viewerRoutes,
 

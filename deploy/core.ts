@@ -16,6 +16,7 @@ import { createUserEvents } from "../realtime/rooms/user-events.ts";
 import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
+import type { FileStore } from "../store/files/file-store.ts";
 import type { Log } from "../store/log.ts";
 import { type Meter, silentMeter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
@@ -48,6 +49,7 @@ export function createCore({
   oauthSettings = { providers: [], returnUrls: [publicUrl] },
   waitsForMedia = false,
   edge,
+  files,
   mediaControl,
   onSendRefused = () => undefined,
   onAlert = () => undefined,
@@ -74,6 +76,8 @@ export function createCore({
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
+  /** Where pictures lie. */
+  files: FileStore;
   /** Publishers aren't dropped without. */
   mediaControl?: MediaControl;
   clock?: Clock;
@@ -123,7 +127,7 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, mails, ...actors };
+  const parts = { ...base, identity, mails, files, ...actors };
 
   const features = createFeatures({
     ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },

@@ -13,6 +13,7 @@ import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
+import { fileStoreOf } from "./files.ts";
 import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
@@ -80,6 +81,7 @@ export async function openCore(deps: {
           linksUrl: config.publicUrl,
         },
         oauthSettings: oauthOf(config),
+        files: fileStoreOf(config.files),
         waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,

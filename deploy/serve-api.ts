@@ -52,6 +52,7 @@ export function serveApi(deps: {
     audit: core.audit,
     systemKey: secrets.systemKey.reveal(),
     signatures: hookSignatures(core, secrets.webhookSecrets),
+    readFile: core.pictures.read,
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),

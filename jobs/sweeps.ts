@@ -1,3 +1,6 @@
+import type { Db } from "mongodb";
+import type { AccountErasure } from "../actors/account/erasure.ts";
+import type { Pictures } from "../actors/account/pictures.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
 import type { AuditTrail } from "../actors/identity/audit-trail.ts";
@@ -78,6 +81,32 @@ export const SWEEPS = {
   accountBans: sweeping({
     ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
+  }),
+  /** What goes on in the name of accounts that were deleted ends. */
+  deletedAccounts: sweeping({
+    ...{ name: "deleted-accounts", key: keys.deletedAccountsLease, everyMs: 1_000 },
+    work: ({ accountErasure }: { accountErasure: Pick<AccountErasure, "settle"> }) => accountErasure.settle(),
+  }),
+  /** Erases those whose time to come back is over. */
+  erasures: sweeping({
+    ...{ name: "erasures", key: keys.erasuresLease, everyMs: 5_000 },
+    work: ({
+      accountErasure,
+      maintenanceDb,
+    }: {
+      accountErasure: Pick<AccountErasure, "erase">;
+      maintenanceDb: Db;
+    }) => accountErasure.erase(maintenanceDb),
+  }),
+  /** Removes pictures that are shown nowhere any more. */
+  pictures: sweeping({
+    ...{ name: "pictures", key: keys.picturesLease, everyMs: 5_000 },
+    work: ({ pictures }: { pictures: Pick<Pictures, "sweep"> }) => pictures.sweep(),
+  }),
+  orphanFiles: sweeping({
+    ...{ name: "orphan-files", key: keys.orphanFilesLease, everyMs: 6 * 3_600_000 },
+    work: ({ pictures }: { pictures: Pick<Pictures, "sweepOrphans"> }, isSure) =>
+      pictures.sweepOrphans(isSure),
   }),
   /** Mails links to those who forgot their password. */
   passwordResets: sweeping({

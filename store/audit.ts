@@ -46,6 +46,11 @@ export const AUDIT_EVENTS = {
   "email.change_requested": [],
   "email.verified": [],
   "email.changed": [],
+  "password.changed": [],
+  "account.deleted": [],
+  "account.restored": [],
+  "account.erased": ["accountId"],
+  "account.exported": [],
   "email.restored": [],
   "password.reset": [],
   "account.banned": ["accountId"],
@@ -76,7 +81,7 @@ type Fields = {
   device: "known" | "new";
   /** Why, in words of the code alone. */
   reason: string;
-  purpose: "email" | "two_factor" | "step_up";
+  purpose: "email" | "password" | "deletion" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
   /** Its id in the configuration. */

@@ -13,6 +13,8 @@ import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 /** A follow with the channel that is followed. */
 export type Followed = { follow: FollowDoc; user: PublicUserDoc; stream: StreamDoc };
 
+const FORGOTTEN_AT_ONCE = 20;
+
 type Deps = {
   mongo: Mongo;
   follows: Follows;
@@ -46,6 +48,15 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
       await change(followingId, { ceases: followerId });
       const stream = await streams.findByUser(followingId);
       if (stream) await rooms.forgetFollow(stream._id, followerId);
+    },
+
+    /** Ends all follows of an account that is being erased. May be done twice. */
+    async forgetAll(followerId: string): Promise<void> {
+      for (;;) {
+        const some = await follows.someOf(followerId, FORGOTTEN_AT_ONCE);
+        await Promise.all(some.map((followingId) => change(followingId, { ceases: followerId })));
+        if (some.length < FORGOTTEN_AT_ONCE) return;
+      }
     },
 
     /** Whom a user follows, channels that are live first, then the newest follows. */

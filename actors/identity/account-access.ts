@@ -20,7 +20,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { mailOfLink, newLink } from "./email-links.ts";
-import { checkNewPassword, type Passwords } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type Sealing } from "./sealing.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -105,7 +105,7 @@ export function createAccountAccess(deps: Deps) {
       const link = await tokens.find(hash, ["reset"], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
       if (!user || user.status === "deleted") throw new ServiceError("invalid_token");
-      checkNewPassword(password, user);
+      await passwords.requireStrong(password, user);
       const passwordHash = await passwords.hash(password);
 
       const { _id: userId, username, email: to, emailVerifiedAt } = user;

@@ -8,7 +8,7 @@ import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/st
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { WriteIn } from "./email-addresses.ts";
-import { checkNewPassword, type Passwords } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
 import { usernameFrom } from "./usernames.ts";
@@ -99,7 +99,7 @@ export function createAccounts({
       { username: title, email, password }: NewAccount,
       alsoWrite: (user: UserDoc) => WriteIn,
     ): Promise<UserDoc> {
-      checkNewPassword(password, { username: usernameFrom(title), email });
+      await passwords.requireStrong(password, { username: usernameFrom(title), email });
       const passwordHash = await passwords.hash(password);
       return insert(title, { email, emailVerifiedAt: null, passwordHash }, alsoWrite);
     },

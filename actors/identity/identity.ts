@@ -9,6 +9,7 @@ import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
+import { filesIn } from "../../store/mongo/files.ts";
 import { oauthIdentitiesIn } from "../../store/mongo/oauth-identities.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
@@ -19,6 +20,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccountAccess } from "./account-access.ts";
+import { createAccountDeletion, createDeletionRequest } from "./account-deletion.ts";
 import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createApiTokens } from "./api-tokens/api-tokens.ts";
@@ -33,6 +35,7 @@ import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
+import { createPasswordChanges } from "./password-changes.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { createProfileChanges } from "./profile-changes.ts";
 import { createProofs } from "./proofs.ts";
@@ -83,7 +86,9 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const renames = createRenames({ users, clock, log });
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
+  const deletion = createAccountDeletion({ users, audit, clock });
   const signIns = createSignIns({
+    deletion,
     sessions,
     users,
     accessTokens,
@@ -109,7 +114,20 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ],
   });
   const requirePassword = createReauthentication({ passwords, throttle, audit });
-  const profiles = createProfileChanges({ mongo, users, requirePassword, throttle, addresses, audit, clock });
+  const files = filesIn(mongo.db);
+  const profiles = createProfileChanges({
+    mongo,
+    users,
+    files,
+    requirePassword,
+    throttle,
+    addresses,
+    audit,
+    clock,
+  });
+  const ending = { mongo, users, sessions, tokens, requirePassword, audit, clock };
+  const changePassword = createPasswordChanges({ ...ending, passwords, signIns, mails });
+  const requestDeletion = createDeletionRequest({ ...ending, announceEnded: signIns.announceEnded });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
@@ -118,7 +136,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
   });
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
-  const login = createLogin({ accounts, devices, throttle, passwords, afterFirstFactor, audit });
+  const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });
   const tickets = createTickets({ redis, clock });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
@@ -175,7 +193,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     findByAddress: (email) => users.findByEmail(email.toLowerCase()),
     async signInProven(userId, { knownDevice, viaCookie }, origin) {
       const user = await users.find(userId);
-      if (!user || user.status === "deleted") throw new ServiceError("invalid_token");
+      if (!user || (user.status === "deleted" && !deletion.isUndoable(user)))
+        throw new ServiceError("invalid_token");
       const device = await devices.find(knownDevice);
       return afterFirstFactor(user, { known: device?.userId === userId ? device : null, viaCookie }, origin);
     },
@@ -223,6 +242,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const changed = await profiles.apply({ user, caller, origin }, change);
       if (changed.username !== user.username) renames.note({ userId: user._id, username: changed.username });
       return changed;
+    },
+
+    async changePassword(caller, change, origin) {
+      await changePassword({ user: await accounts.requireOwn(caller.userId), caller, origin }, change);
+    },
+    async deleteAccount(caller, password, origin) {
+      await requestDeletion({ user: await accounts.requireOwn(caller.userId), caller, origin }, password);
     },
 
     sessions: (userId) => signIns.list(userId),

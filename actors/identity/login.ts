@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Devices } from "./devices.ts";
 import type { AfterFirstFactor } from "./first-factor.ts";
@@ -11,6 +12,7 @@ import type { Passwords } from "./passwords.ts";
 type Deps = {
   accounts: Accounts;
   devices: Devices;
+  deletion: Pick<AccountDeletion, "isUndoable">;
   throttle: LoginThrottle;
   passwords: Passwords;
   afterFirstFactor: AfterFirstFactor;
@@ -22,7 +24,7 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, devices, throttle, passwords, afterFirstFactor, audit } = deps;
+  const { accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
@@ -38,7 +40,8 @@ export function createLogin(deps: Deps): Identity["login"] {
     const isKnown = device !== null && device.userId === user?._id;
     const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
 
-    const usable = user !== null && user.status !== "deleted" ? user : null;
+    // Signing in to a deleted account undoes that (`signIns.open`), as long as it can be.
+    const usable = user !== null && (user.status !== "deleted" || deletion.isUndoable(user)) ? user : null;
     // Checked in every case, so that the answer takes as long for a name that nobody has.
     const check = () => passwords.matches(usable?.passwordHash ?? null, password);
     const matches = await throttle.attempt(key, check).catch((err: unknown) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hash, type Options, verify } from "@node-rs/argon2";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { type Estimate, strengthOf } from "./strength/strength.ts";
 
 /** OWASP's first choice for argon2id (its default algorithm here): 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -25,27 +26,36 @@ function readCommonPasswords(): ReadonlySet<string> {
 
 const commonPasswords = readCommonPasswords();
 
-/** Refuses what attackers try first. Length and form are the contract's. */
-export function checkNewPassword(password: string, account: { username: string; email: string }): void {
-  const lower = password.normalize("NFKC").toLowerCase();
-  const [mailbox = ""] = account.email.toLowerCase().split("@");
-  const guessable =
-    commonPasswords.has(lower) ||
-    new Set(lower).size < MIN_DISTINCT ||
-    [account.username.toLowerCase(), account.email.toLowerCase(), mailbox].includes(lower);
-  if (!guessable) return;
-  throw new ServiceError("validation_failed", {
-    errors: [{ path: "/body/password", rule: "common_password", message: "is too easy to guess" }],
-  });
+/** Of zxcvbn's 0 to 4: from here on a guesser with the hashes needs years. */
+const LEAST_SCORE = 3;
+
+/** Whose password it is to be. */
+type Of = { username: string; email: string };
+
+/** What attackers try first, which zxcvbn doesn't know all of: it takes "3rjs1la2qe" of the list for a good one. */
+function isTriedFirst(password: string, account: Of): boolean {
+  const lower = password.toLowerCase();
+  return (
+    commonPasswords.has(lower) || new Set(lower).size < MIN_DISTINCT || ownWordsOf(account).includes(lower)
+  );
 }
 
-export type PasswordLimits = { cost?: Options; mostWaiting?: number };
+function ownWordsOf({ username, email }: Of): string[] {
+  const [mailbox = "", host = ""] = email.toLowerCase().split("@");
+  return [username.toLowerCase(), email.toLowerCase(), mailbox, host, "livecore"];
+}
+
+export type PasswordLimits = { cost?: Options; mostWaiting?: number; estimate?: Estimate };
 
 /**
  * Argon2id with a bounded queue; a full one answers `rate_limited` with an honest time to wait, for every caller.
  * Use it after `start`.
  */
-export function createPasswords({ cost = COST, mostWaiting = MAX_WAITING }: PasswordLimits = {}) {
+export function createPasswords({
+  cost = COST,
+  mostWaiting = MAX_WAITING,
+  estimate = strengthOf,
+}: PasswordLimits = {}) {
   const waiting: (() => void)[] = [];
   let running = 0;
   /** A moving average, for the time to wait that a full queue answers. */
@@ -84,6 +94,16 @@ export function createPasswords({ cost = COST, mostWaiting = MAX_WAITING }: Pass
       decoy = await hash(UNKNOWN_ACCOUNT, cost);
     },
     hash: hashOf,
+    /** Refuses what is guessed too soon, by `validation_failed` of that part of the request. Length and form are the contract's. */
+    async requireStrong(password: string, account: Of, path = "/body/password"): Promise<void> {
+      const typed = password.normalize("NFKC");
+      const isGuessable =
+        isTriedFirst(typed, account) || (await estimate(typed, ownWordsOf(account))) < LEAST_SCORE;
+      if (!isGuessable) return;
+      throw new ServiceError("validation_failed", {
+        errors: [{ path, rule: "common_password", message: "is too easy to guess" }],
+      });
+    },
     /** Takes as long for an unknown account (null) as for a wrong password, and says no. */
     async matches(passwordHash: string | null, password: string): Promise<boolean> {
       const stored = passwordHash ?? decoy;

@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { FileKind, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Addresses, WriteIn } from "./email-addresses.ts";
@@ -19,6 +20,7 @@ import {
 type Deps = {
   mongo: Mongo;
   users: Users;
+  files: Pick<Files, "drop">;
   requirePassword: RequirePassword;
   throttle: LoginThrottle;
   addresses: Addresses;
@@ -30,7 +32,7 @@ type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, requirePassword, throttle, addresses, audit, clock } = deps;
+  const { mongo, users, files, requirePassword, throttle, addresses, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -102,6 +104,8 @@ export function createProfileChanges(deps: Deps) {
       const written = await users.update(user._id, change, { session, expected });
       // Thrown inside, so that the claim is undone with it.
       if (!written) throw new ServiceError("username_locked");
+      for (const kind of replacedPictures(user, rest))
+        await files.drop(user._id, { kind, keep: null, dueAt: now }, session);
       await beginChange?.(session);
       return written;
     });
@@ -119,4 +123,14 @@ export function createProfileChanges(deps: Deps) {
       return after;
     },
   };
+}
+
+/** Pictures of ours that an address from elsewhere, or none, takes the place of. */
+function replacedPictures(user: UserDoc, { imageUrl, bannerUrl }: Partial<UserDoc>): FileKind[] {
+  const isReplaced = (after: string | null | undefined, before: string | null) =>
+    after !== undefined && after !== before;
+  return [
+    ...(isReplaced(imageUrl, user.imageUrl) ? (["avatar"] as const) : []),
+    ...(isReplaced(bannerUrl, user.bannerUrl) ? (["banner"] as const) : []),
+  ];
 }

@@ -85,5 +85,16 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     return ended;
   }
 
-  return { end, announce, noteEnd };
+  /** Of sessions that a transaction has ended, once it is committed; never rejects. */
+  async function announceEnded(userId: string, sessionIds: readonly string[], ending: Ending): Promise<void> {
+    const endReason = STORED_AS[ending.why];
+    for (const _id of sessionIds) {
+      noteEnd({ _id, userId }, ending);
+      revocations.note({ _id, userId, endReason });
+    }
+    const reason = publicReason(endReason);
+    await Promise.all(sessionIds.map((sessionId) => announce({ userId, sessionId, reason })));
+  }
+
+  return { end, announce, announceEnded, noteEnd };
 }

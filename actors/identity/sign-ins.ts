@@ -8,6 +8,7 @@ import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import type { Banned } from "./account-standing.ts";
 import type { Devices } from "./devices.ts";
 import type { SignIn } from "./identity-types.ts";
@@ -40,6 +41,7 @@ type Deps = {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   devices: Devices;
+  deletion: Pick<AccountDeletion, "undo">;
   tokens: Pick<ApiTokensStore, "endedByBan">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
@@ -49,9 +51,9 @@ type Deps = {
 };
 
 export function createSignIns(deps: Deps) {
-  const { sessions, users, accessTokens, refreshTokens, revocations, devices, tokens, audit, clock, log } =
-    deps;
-  const { end, announce, noteEnd } = createSessionEndings(deps);
+  const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
+  const { audit, clock, log } = deps;
+  const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
 
   /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
   async function announceAll(
@@ -100,6 +102,17 @@ export function createSignIns(deps: Deps) {
     const otherwise = user?.status === "active" ? "two_factor_changed" : "account_deleted";
     await end(session, { why: banned ? "account_banned" : otherwise, by });
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
+  }
+
+  /** A deleted account that is back, since its owner signs in; null for any other. */
+  async function restored(
+    { userId }: SessionDoc,
+    origin: Origin,
+    byPassword?: string,
+  ): Promise<UserDoc | null> {
+    const user = await users.find(userId);
+    if (user?.status !== "deleted" || user.passwordHash !== (byPassword ?? user.passwordHash)) return null;
+    return deletion.undo(user, origin);
   }
 
   function refused(session: SessionDoc | null): ServiceError {
@@ -179,7 +192,7 @@ export function createSignIns(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      const user = await requireUsable(session, origin);
+      const user = (await restored(session, origin, byPassword)) ?? (await requireUsable(session, origin));
       if (byPassword !== undefined && user.passwordHash !== byPassword) {
         await end(session, { why: "password_changed", by: { userId, origin } });
         throw new ServiceError("invalid_credentials");
@@ -244,6 +257,8 @@ export function createSignIns(deps: Deps) {
         audit("api_token.ended", by, { grantId, accountId: userId, reason: "account_banned" });
       await announceAll(userId, [...sessionIds, ...tokenIds].map(ended));
     },
+
+    announceEnded,
 
     /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
     async endBanned(userId: string, by: Actor): Promise<void> {

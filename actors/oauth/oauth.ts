@@ -146,8 +146,10 @@ export function createOauth(deps: Deps) {
         email: email === null ? "required" : "known",
       });
     }
+    // What brings a deleted account back is what opened it before, and an address never did.
+    if (owner.status === "deleted") throw new ServiceError("invalid_token");
     // Refused as by a password, and nothing is linked.
-    if (owner.status !== "active") return identity.signInProven(owner._id, device, origin);
+    if (owner.status === "banned") return identity.signInProven(owner._id, device, origin);
     requireLinkable(owner, origin);
     await links.addByAddress(provider, profile.subject, owner, origin);
     return identity.signInProven(owner._id, device, origin);

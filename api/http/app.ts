@@ -13,6 +13,7 @@ import { type Answered, contextOf, requestContext } from "./context.ts";
 import { cors } from "./cors.ts";
 import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
+import { filesPage, type ReadFile } from "./files-page.ts";
 import { invalid } from "./invalid.ts";
 import { createLimits, type Limits, tellAllowance } from "./limits.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
@@ -42,6 +43,8 @@ export type AppDeps = {
   checkResponses?: boolean;
   /** How long a body may take to arrive; another than 30 s in specs only. */
   bodyDeadlineMs?: number;
+  /** Uploaded pictures; none are served without. */
+  readFile?: ReadFile;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
   /** Told of every answer that was looked for among the kept ones, for metrics. */
@@ -119,8 +122,9 @@ export function createApp(deps: AppDeps): {
     tellAllowance(res, await limits.lookByAddress(contextOf(req).address));
     res.status(204).end();
   });
-  app.use("/docs", countDocs(limits), docsPage());
-  app.use("/account", countDocs(limits), accountPages());
+  app.use("/docs", countPage(limits, "docs"), docsPage());
+  app.use("/account", countPage(limits, "docs"), accountPages());
+  if (deps.readFile) app.use("/files", countPage(limits, "files"), filesPage(deps.readFile));
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -138,10 +142,10 @@ function requireHost({ headers }: Request): void {
   if (!headers.host) throw invalid([{ path: "/header/host", rule: "required", message: "is missing" }]);
 }
 
-/** The pages are no operations of the contract, and large. */
-function countDocs(limits: Limits): RequestHandler {
+/** These are no operations of the contract, and large. */
+function countPage(limits: Limits, bucket: "docs" | "files"): RequestHandler {
   return async (req, res, next) => {
-    tellAllowance(res, await limits.byOperation("docs", { kind: "anonymous" }, contextOf(req).address, ""));
+    tellAllowance(res, await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""));
     next();
   };
 }

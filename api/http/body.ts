@@ -4,6 +4,9 @@ import type { RequestBody } from "../../specs/contract/openapi-document.ts";
 import { invalid } from "./invalid.ts";
 
 const MAX_BYTES = 64 * 1024;
+/** Bodies of uploads that a process takes in at a time: each is in memory until it is a picture. */
+const UPLOADS_AT_ONCE = 16;
+const UPLOAD_RETRY_MS = 2_000;
 const FORM = "application/x-www-form-urlencoded";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -22,7 +25,7 @@ export async function readBody(
   deadlineMs: number,
   verify: (raw: Buffer) => void = () => undefined,
 ): Promise<ReadBody> {
-  const raw = await read(req, deadlineMs);
+  const raw = await read(req, MAX_BYTES, deadlineMs);
   verify(raw);
   if (raw.length === 0) return { raw, value: undefined };
   const mediaType = mediaTypeOf(req);
@@ -33,11 +36,35 @@ export async function readBody(
   return { raw, value: mediaType === FORM ? firstFields(text) : parsed(text) };
 }
 
+let uploads = 0;
+
+/**
+ * Takes in an upload of at most so many bytes and leaves them as they are. Throws payload_too_large, unsupported_media_type,
+ * `unavailable` while too many others are under way, and validation_failed as `readBody` does.
+ */
+export async function readUpload(
+  req: Request,
+  takes: RequestBody,
+  { mostBytes, deadlineMs }: { mostBytes: number; deadlineMs: number },
+): Promise<Buffer> {
+  const mediaType = mediaTypeOf(req);
+  if (mediaType === null || !Object.hasOwn(takes.content, mediaType)) {
+    throw new ServiceError("unsupported_media_type", { accepted: Object.keys(takes.content) });
+  }
+  if (uploads >= UPLOADS_AT_ONCE) throw new ServiceError("unavailable", { retry_after_ms: UPLOAD_RETRY_MS });
+  uploads++;
+  try {
+    return await read(req, mostBytes, deadlineMs);
+  } finally {
+    uploads--;
+  }
+}
+
 /** Express's own reader takes a refused body in to its end before it answers, so an endless one is never refused. */
-function read(req: Request, deadlineMs: number): Promise<Buffer> {
+function read(req: Request, mostBytes: number, deadlineMs: number): Promise<Buffer> {
   const encoding = req.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") return Promise.reject(new ServiceError("unsupported_media_type"));
-  if (Number(req.headers["content-length"] ?? 0) > MAX_BYTES) return Promise.reject(tooLarge());
+  if (Number(req.headers["content-length"] ?? 0) > mostBytes) return Promise.reject(tooLarge(mostBytes));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -48,9 +75,9 @@ function read(req: Request, deadlineMs: number): Promise<Buffer> {
     };
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BYTES) return void chunks.push(chunk);
+      if (size <= mostBytes) return void chunks.push(chunk);
       req.pause();
-      settle(() => reject(tooLarge()));
+      settle(() => reject(tooLarge(mostBytes)));
     };
     const end = () => settle(() => resolve(Buffer.concat(chunks)));
     const incomplete = () => settle(() => reject(cutShort("ended before its announced length")));
@@ -63,7 +90,7 @@ function read(req: Request, deadlineMs: number): Promise<Buffer> {
 }
 
 const cutShort = (message: string) => invalid([{ path: "/body", rule: "complete", message }]);
-const tooLarge = () => new ServiceError("payload_too_large", { most_bytes: MAX_BYTES });
+const tooLarge = (mostBytes: number) => new ServiceError("payload_too_large", { most_bytes: mostBytes });
 
 /** Null when there is none, or a charset that isn't UTF-8. */
 function mediaTypeOf(req: Request): string | null {

@@ -20,6 +20,8 @@ export type Reply<Body> = {
   body: Body | undefined;
   headers: Record<string, string>;
   cookies: SetCookie[];
+  /** Instead of a body: JSON text in parts, sent as fast as it is taken. */
+  download: AsyncIterable<string> | null;
 };
 
 export function reply<Body = undefined>(parts: {
@@ -34,8 +36,15 @@ export function reply<Body = undefined>(parts: {
     body: parts.body,
     headers: parts.headers ?? {},
     cookies: parts.cookies ?? [],
+    download: null,
   };
 }
+
+/** A body that is too long to be in memory at once; its form is the caller's promise. */
+export const download = (parts: AsyncIterable<string>, headers: Record<string, string>): Reply<never> => ({
+  ...reply<never>({ headers }),
+  download: parts,
+});
 
 export function isReply(answer: unknown): answer is Reply<unknown> {
   return typeof answer === "object" && answer !== null && mark in answer;

@@ -5,6 +5,8 @@
  * 7. the handler, or an answer kept of it (x-cache-seconds), 8. the answer.
  * What is cheap and refuses comes first, so that a refused request costs little.
  */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { Request, Response } from "express";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
@@ -18,7 +20,7 @@ import {
 import { type CachedRead, createAnonymousReads, showsCredential } from "./anonymous-reads.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
-import { readBody } from "./body.ts";
+import { type ReadBody, readBody, readUpload } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
 import { undocumentedAnswer } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
@@ -60,6 +62,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const ownBucket = bucket !== null && isLimited ? requireBucket(operationId, bucket) : null;
   const takesBody = operation.requestBody ?? null;
   const scheme = access.signed;
+  const mostBytes = operation["x-body-bytes"];
   const parameters = parametersOf(deps.document, operation);
   const headerNames = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
   const checkAnswer = deps.checkResponses ? deps.validation.responseCheck(operation) : null;
@@ -80,6 +83,16 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       cookies,
       queryKey: typeof queryKey === "string" ? queryKey : null,
     });
+  }
+
+  async function read(req: Request): Promise<ReadBody> {
+    if (!takesBody) return NO_BODY;
+    const deadlineMs = deps.bodyDeadlineMs;
+    // The check takes any text for its bytes.
+    if (mostBytes !== undefined)
+      return { raw: await readUpload(req, takesBody, { mostBytes, deadlineMs }), value: "" };
+    const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw);
+    return readBody(req, takesBody, deadlineMs, verify);
   }
 
   /** Gives the body back; specs alone look at it. */
@@ -113,10 +126,13 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (isLimited) tellAllowance(res, await deps.limits.byCaller(counted, ip));
 
     requireDecodableQuery(req);
-    const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw);
-    const { raw, value: body } = takesBody
-      ? await readBody(req, takesBody, deps.bodyDeadlineMs, verify)
-      : NO_BODY;
+    const countOwn = async (body: unknown) => {
+      if (!ownBucket) return;
+      tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
+    };
+    // What is long on its way is counted before.
+    if (mostBytes !== undefined) await countOwn(undefined);
+    const { raw, value: body } = await read(req);
     const parts = {
       path: params,
       query,
@@ -125,9 +141,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     };
     const complaints = deps.validation.requestCheck(operation)({ body: undefined, ...parts });
     if (complaints.length > 0) throw invalid(complaints);
-    if (ownBucket) {
-      tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
-    }
+    if (mostBytes === undefined) await countOwn(body);
 
     if (caller.kind === "user" && asksForProof(access, body)) await deps.requireFresh(caller);
 
@@ -153,6 +167,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const answer = await handle();
     const full = isReply(answer) ? answer : reply({ body: answer });
     const status = full.status ?? firstSuccess;
+    if (full.download) return sendDownload(res, status, full.download, full.headers);
     documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
@@ -209,6 +224,25 @@ function send(
   res.statusCode = status;
   if (body === undefined) res.end();
   else sendJson(res, status, body);
+}
+
+/** As fast as the client takes it. An error on the way is thrown, and cuts the answer. */
+async function sendDownload(
+  res: Response,
+  status: number,
+  download: AsyncIterable<string>,
+  headers: Record<string, string>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.statusCode = status;
+  res.setHeader("Content-Type", "application/json; charset=utf-8");
+  try {
+    await pipeline(Readable.from(download), res);
+  } catch (err) {
+    // Who asked has gone.
+    if (err instanceof Error && "code" in err && err.code === "ERR_STREAM_PREMATURE_CLOSE") return;
+    throw err;
+  }
 }
 
 function cookieLine(cookie: SetCookie, secure: boolean): string {

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
 import type { Environment } from "./environment.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
 import { homeFolder } from "./project.ts";
@@ -46,6 +47,17 @@ export type Settings = {
   mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
   /** The addresses to return to are at least one. */
   oauth: { providers: readonly ProviderSetting[]; returnUrls: readonly [string, ...string[]] };
+  /** Without a bucket a folder, as an absolute path. */
+  files: {
+    folder: string;
+    s3: {
+      bucket: string;
+      endpoint: string | null;
+      region: string;
+      accessKeyId: string;
+      secretAccessKey: Secret;
+    } | null;
+  };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
   media: { sendsHooks: boolean /** The RTMP server's control; null: none. */; controlUrl: string | null };
@@ -147,6 +159,7 @@ function settingsFrom(env: Environment): Settings {
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
     oauth: oauthFrom(value),
+    files: filesFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
     media: {
       sendsHooks: value(SETTINGS.mediaHooks) === "yes",
@@ -175,6 +188,18 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
 function oauthFrom(value: ReturnType<typeof reader>): Settings["oauth"] {
   const [first = value(SETTINGS.publicUrl), ...more] = value(SETTINGS.oauthReturnUrls);
   return { providers: value(SETTINGS.oauthProviders), returnUrls: [first, ...more] };
+}
+
+function filesFrom(value: ReturnType<typeof reader>): Settings["files"] {
+  const [bucket, secretAccessKey] = [value(SETTINGS.s3Bucket), value(SETTINGS.s3SecretAccessKey)];
+  const account = { endpoint: value(SETTINGS.s3Endpoint), region: value(SETTINGS.s3Region) };
+  return {
+    folder: resolve(value(SETTINGS.filesDir) ?? join(homeFolder(value(SETTINGS.home)), "files")),
+    s3:
+      bucket === null || secretAccessKey === null
+        ? null
+        : { bucket, ...account, accessKeyId: value(SETTINGS.s3AccessKeyId) ?? "", secretAccessKey },
+  };
 }
 
 const LOOPBACK = "127.0.0.1";
@@ -212,6 +237,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
     ...unsafe(env),
     ...unsent(env),
     ...plainProviders(env, problems),
+    ...unstored(env),
   ];
 }
 
@@ -220,6 +246,19 @@ function unsignedStripe(env: Environment): string[] {
   const { stripeSecretKey, stripeWebhookSecrets } = SETTINGS;
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
     ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
+    : [];
+}
+
+/** A bucket takes an account there; in production pictures lie where the operator says. */
+function unstored(env: Environment): string[] {
+  const { filesDir, s3Bucket, s3AccessKeyId, s3SecretAccessKey } = SETTINGS;
+  if (given(env, s3Bucket)) {
+    return [s3AccessKeyId, s3SecretAccessKey]
+      .filter((setting: Setting<unknown>) => !given(env, setting))
+      .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+  }
+  return isProduction(env) && !given(env, filesDir)
+    ? [`${filesDir.name} is missing. ${filesDir.meaning}`]
     : [];
 }
 

@@ -205,6 +205,32 @@ export const SETTINGS = {
     "",
     "Where browsers may be sent back to from such a provider, exactly; the first when a page names none. Not set, PUBLIC_URL alone.",
   ),
+  filesDir: setting(
+    "FILES_DIR",
+    schema.optionalText,
+    "",
+    "Folder of uploaded pictures, the same for all machines; `files` in LIVECORE_HOME when it isn't set. Production needs it, or S3_BUCKET.",
+  ),
+  s3Bucket: setting(
+    "S3_BUCKET",
+    schema.optionalText,
+    "",
+    "Uploaded pictures lie in this bucket of a store that speaks S3, instead of in FILES_DIR.",
+  ),
+  s3Endpoint: setting(
+    "S3_ENDPOINT",
+    schema.optionalBaseAddress("http", "https"),
+    "",
+    "Where that store is; Amazon's when it isn't set.",
+  ),
+  s3Region: setting("S3_REGION", schema.text, "us-east-1", "The bucket's region."),
+  s3AccessKeyId: setting(
+    "S3_ACCESS_KEY_ID",
+    schema.optionalText,
+    "",
+    "Who the service is there; needed with S3_BUCKET.",
+  ),
+  s3SecretAccessKey: setting("S3_SECRET_ACCESS_KEY", schema.optionalSecret, "", "Needed with S3_BUCKET."),
 
   ingestUrl: setting(
     "INGEST_URL",

@@ -61,6 +61,8 @@ export type Operation = {
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;
+  /** Of an upload: the most that its body may have. */
+  "x-body-bytes"?: number;
 };
 
 export type OpenApiDocument = {

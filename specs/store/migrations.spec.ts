@@ -163,7 +163,9 @@ describe("migrations", () => {
     const { db } = stores.mongo;
     const release = (seconds?: number) => {
       const expiry = seconds === undefined ? {} : { expireAfterSeconds: seconds };
-      return [defineCollection("sessions", { indexes: [{ key: { expiresAt: 1 }, ...expiry }] })];
+      return [
+        defineCollection("sessions", { personal: "none", indexes: [{ key: { expiresAt: 1 }, ...expiry }] }),
+      ];
     };
     async function start(seconds?: number) {
       const missing = await missingFrom(db, release(seconds));

@@ -14,7 +14,7 @@ export type Success<Op extends OperationId> = {
 export type CallOptions = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; text and bytes are sent as they are. */
   body?: unknown;
   headers?: Record<string, string>;
 };
@@ -54,9 +54,7 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
       redirect: "manual",
       signal: AbortSignal.timeout(15_000),
       headers,
-      ...(hasBody
-        ? { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) }
-        : {}),
+      ...(hasBody ? { body: sent(options.body) } : {}),
     });
     const raw = await response.text();
     const body: unknown = raw === "" ? undefined : parse(raw);
@@ -94,6 +92,9 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
 }
 
 export type Api = ReturnType<typeof createApi>;
+
+const sent = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+  typeof body === "string" ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 
 function parse(raw: string): unknown {
   try {

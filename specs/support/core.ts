@@ -1,12 +1,20 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createPasswords } from "../../actors/identity/passwords.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { createCore } from "../../deploy/core.ts";
-import { CHEAP_PASSWORDS } from "./cheap-passwords.ts";
+import { createFolderStore } from "../../store/files/folder.ts";
+import { CHEAP_ESTIMATE, CHEAP_PASSWORDS } from "./cheap-passwords.ts";
 import { quietLog } from "./quiet-log.ts";
 import type { Stores } from "./stores.ts";
 
 export const MASTER_KEY = "spec-master-key-".repeat(4);
 const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
+
+/** Of this process, as long as it runs. */
+const FILES = join(tmpdir(), `livecore-spec-files-${process.pid}`);
+process.once("exit", () => rmSync(FILES, { recursive: true, force: true }));
 
 type CoreDeps = Parameters<typeof createCore>[0];
 
@@ -15,7 +23,8 @@ export const specCore = ({ mongo, redis }: Stores, more: Partial<CoreDeps> = {})
   createCore({
     ...{ mongo, redis, log: quietLog(), audit: () => undefined },
     ...{ masterKey: MASTER_KEY, ingestUrl: "rtmp://ingest.example/live" },
-    passwords: createPasswords({ cost: CHEAP_PASSWORDS }),
+    passwords: createPasswords({ cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE }),
     ...{ publicUrl: "https://livecore.example", edge: EDGE },
+    files: createFolderStore(join(FILES, mongo.db.databaseName)),
     ...more,
   });

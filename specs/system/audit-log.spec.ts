@@ -157,7 +157,7 @@ describe("The audit log", function () {
 
   /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
   const happen: {
-    [Event in Exclude<AuditEvent, "signing_key.rotated">]: () => Promise<Told<Event>>;
+    [Event in Exclude<AuditEvent, "signing_key.rotated" | "account.erased">]: () => Promise<Told<Event>>;
   } = {
     registered: async () => {
       const username = `au_${randomBytes(8).toString("hex")}`;
@@ -277,6 +277,30 @@ describe("The audit log", function () {
     "email.change_requested": async () => {
       const { api, id: userId, username, password } = await people.account();
       await call(api, "updateMe", { body: { email: `${username}@example.net`, password } });
+      return { userId };
+    },
+    "password.changed": async () => {
+      const { api, id: userId, password } = await people.account();
+      const next = people.secret("new password", randomBytes(12).toString("hex"));
+      await call(api, "changePassword", { body: { current_password: password, new_password: next } });
+      return { userId };
+    },
+    "account.deleted": async () => {
+      const { api, id: userId, password } = await people.account();
+      await call(api, "deleteMe", { body: { password } });
+      return { userId };
+    },
+    "account.restored": async () => {
+      const account = await people.account();
+      await account.api.ok("deleteMe", { body: { password: account.password } });
+      const back = bodyOf(await login(account, account.password));
+      people.secret("access token", back.access_token);
+      people.secret("refresh token", back.refresh_token);
+      return { userId: account.id };
+    },
+    "account.exported": async () => {
+      const { api, id: userId } = await people.account();
+      await call(api, "exportMe");
       return { userId };
     },
     "email.verified": async () => ({ userId: (await verified()).id }),

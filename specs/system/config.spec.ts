@@ -16,6 +16,7 @@ const whole: Environment = {
   PUBLIC_URL: "https://live.example",
   SMTP_URL: "smtps://mails:word@smtp.example",
   MAIL_FROM: "Live <no-reply@live.example>",
+  FILES_DIR: "/srv/livecore/files",
 };
 
 function problemsOf(env: Environment, load: (env: Environment) => unknown = loadConfig): readonly string[] {
@@ -107,7 +108,7 @@ describe("Configuration", () => {
 
     expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
       ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS", "PUBLIC_URL"],
-      ...["SMTP_URL", "MAIL_FROM"],
+      ...["SMTP_URL", "MAIL_FROM", "FILES_DIR"],
     ]);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL, NODE_ENV: "production" })).not.throw(/NODE_ENV/);
@@ -121,6 +122,15 @@ describe("Configuration", () => {
       expect(problemsOf({ ...whole, PUBLIC_URL, NODE_ENV: "development" })).deep.equal([]);
     }
     expect(problemsOf(whole)).deep.equal([]);
+  });
+
+  it("keeps pictures in a folder, or in a bucket with an account of its own there", () => {
+    const bucket = { ...whole, FILES_DIR: "", S3_BUCKET: "pictures" };
+    const account = { S3_ACCESS_KEY_ID: "livecore", S3_SECRET_ACCESS_KEY: SECRET };
+
+    expect(problemsOf(bucket).map((problem) => problem.split(" ")[0])).deep.equal(Object.keys(account));
+    expect(loadConfig({ ...bucket, ...account }).files.s3).deep.include({ bucket: "pictures" });
+    expect(loadConfig(whole).files).deep.equal({ folder: "/srv/livecore/files", s3: null });
   });
 
   it("gives no edge the system key", () => {

@@ -24,6 +24,11 @@ export type AccountBanDoc = {
 };
 
 export const accountBansCollection = defineCollection<AccountBanDoc>("account_bans", {
+  personal: {
+    erase: { userId: "delete", by: "anonymise", liftedBy: "anonymise" },
+    exports: [{ by: "userId", shows: ["reason", "createdAt", "isCurrent", "liftedAt"] }],
+  },
+
   indexes: [
     { key: { userId: 1 }, unique: true, partialFilterExpression: { isCurrent: true }, name: "one_a_user" }, // currentOf, currentAfter
     { key: { createdAt: 1 }, partialFilterExpression: { isEnforced: false } }, // unenforced

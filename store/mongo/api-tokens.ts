@@ -29,6 +29,16 @@ export type EndedToken = Pick<ApiTokenDoc, "_id" | "userId" | "endedAt" | "endRe
 const KEPT_SECONDS = 86_400;
 
 export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: [
+      {
+        as: "api_tokens",
+        by: "userId",
+        shows: ["name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt", "endedAt"],
+      },
+    ],
+  },
   indexes: [
     { key: { hash: 1 }, unique: true },
     { key: { userId: 1, endedAt: 1, createdAt: -1 } },

@@ -29,6 +29,16 @@ export type AppealDoc = {
 };
 
 export const appealsCollection = defineCollection<AppealDoc>("appeals", {
+  personal: {
+    erase: { userId: "delete", claimedBy: "anonymise", decidedBy: "anonymise" },
+    exports: [
+      {
+        by: "userId",
+        shows: ["subjectType", "subjectId", "message", "status", "note", "createdAt", "decidedAt"],
+      },
+    ],
+  },
+
   indexes: [
     {
       key: { userId: 1, subjectType: 1, subjectId: 1 },

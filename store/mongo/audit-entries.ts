@@ -14,7 +14,18 @@ export type AuditEntryDoc = {
   dueAt: Date;
 };
 
+const LOGGED = "it is removed when the audit log has it, a moment after its cause";
+
 export const auditEntriesCollection = defineCollection<AuditEntryDoc>("audit_entries", {
+  personal: {
+    erase: {
+      by: { keep: LOGGED },
+      fields: { keep: LOGGED },
+      evidence: { keep: LOGGED },
+      _id: { keep: LOGGED },
+    },
+    exports: { nothing: "lines of the operator's log on their way there" },
+  },
   indexes: [{ key: { dueAt: 1 } }], // due
 });
 

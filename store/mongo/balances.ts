@@ -34,6 +34,11 @@ const WORTH_A_STATEMENT = 10;
 export type Moved = Pick<BalanceDoc, "balance" | "seq">;
 
 export const balancesCollection = defineCollection<BalanceDoc>("balances", {
+  personal: {
+    erase: { userId: "delete", channelUserId: "delete", _id: { with: "userId" } },
+    exports: [{ by: "userId", shows: ["channelUserId", "balance", "lifetimeEarned"] }],
+  },
+
   indexes: [
     // pageOf sorts by itself: with the balance in the index every movement would move its entry.
     { key: { userId: 1 } },

@@ -29,7 +29,13 @@ const rangeOf = ({ predictionId, cursor }: Reading) => ({
 /** Reads of one turn of the event loop that share a query, at most. */
 const READINGS = 64;
 
-export const betsCollection = defineCollection<BetDoc>("bets", { retired: [{ predictionId: 1, _id: 1 }] });
+export const betsCollection = defineCollection<BetDoc>("bets", {
+  personal: {
+    erase: { userId: "delete", _id: { with: "userId" } },
+    exports: { nothing: "each is in the ledger, which is exported" },
+  },
+  retired: [{ predictionId: 1, _id: 1 }],
+});
 
 export function betsIn(db: Db) {
   const bets = betsCollection.in(db);

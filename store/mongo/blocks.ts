@@ -7,6 +7,11 @@ import { pageIn } from "./page.ts";
 export type BlockDoc = { _id: string; blockerId: string; blockedId: string; createdAt: Date };
 
 export const blocksCollection = defineCollection<BlockDoc>("blocks", {
+  personal: {
+    erase: { blockerId: "delete", blockedId: "delete", _id: { with: "blockerId" } },
+    exports: [{ by: "blockerId", shows: ["blockedId", "createdAt"] }],
+  },
+
   indexes: [{ key: { blockerId: 1, createdAt: -1, _id: 1 } }], // the page
 });
 

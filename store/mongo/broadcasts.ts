@@ -20,7 +20,16 @@ export type BroadcastDoc = {
 export type BroadcastEnd = Pick<BroadcastDoc, "_id" | "endedAt" | "endReason">;
 
 export const broadcastsCollection = defineCollection<BroadcastDoc>("broadcasts", {
+  personal: {
+    erase: { ownerId: "delete" },
+    exports: [
+      { by: "ownerId", shows: ["startedAt", "endedAt", "endReason", "peakViewers", "viewerSum", "samples"] },
+    ],
+  },
+
   indexes: [
+    { key: { ownerId: 1 } }, // export and erasure
+
     { key: { streamId: 1, startedAt: -1 } }, // pageOf
   ],
 });

@@ -15,6 +15,8 @@ export type CategoryDoc = {
 };
 
 export const categoriesCollection = defineCollection<CategoryDoc>("categories", {
+  personal: "none",
+
   indexes: [{ key: { slug: 1 }, unique: true }, { key: { parentId: 1 } }],
 });
 

@@ -35,10 +35,36 @@ export const isInForce = ({ until }: Pick<BanInForce, "until">, at: Date): boole
   until === null || until > at;
 
 export const channelRolesCollection = defineCollection<ChannelRoleDoc>("channel_roles", {
-  indexes: [{ key: { streamId: 1, role: 1, _id: 1 } }],
+  personal: {
+    erase: {
+      userId: "delete",
+      _id: { with: "userId" },
+      streamId: { holds: "stream", does: "delete" },
+      grantedBy: "anonymise",
+    },
+    exports: [{ by: "userId", shows: ["streamId", "role", "createdAt"] }],
+  },
+
+  indexes: [
+    { key: { userId: 1 } }, // export and erasure
+    { key: { streamId: 1, role: 1, _id: 1 } },
+  ],
 });
 export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
-  indexes: [{ key: { streamId: 1, until: 1, _id: 1 } }],
+  personal: {
+    erase: {
+      userId: "delete",
+      _id: { with: "userId" },
+      streamId: { holds: "stream", does: "delete" },
+      by: "anonymise",
+    },
+    exports: [{ by: "userId", shows: ["streamId", "until", "reason", "createdAt"] }],
+  },
+
+  indexes: [
+    { key: { userId: 1 } }, // export and erasure
+    { key: { streamId: 1, until: 1, _id: 1 } },
+  ],
 });
 
 const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;

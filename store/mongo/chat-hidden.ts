@@ -11,6 +11,11 @@ export type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upT
 export type HiddenUser = Pick<ChatHiddenDoc, "userId" | "upTo">;
 
 export const chatHiddenCollection = defineCollection<ChatHiddenDoc>("chat_hidden", {
+  personal: {
+    erase: { userId: "delete", _id: { with: "userId" }, streamId: { holds: "stream", does: "delete" } },
+    exports: { nothing: "it says which of the messages, all of which are exported, are hidden" },
+  },
+
   indexes: [{ key: { streamId: 1, upTo: 1 } }],
 }); // reaching
 

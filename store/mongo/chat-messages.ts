@@ -9,6 +9,7 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Position } from "../room-position.ts";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { ERASED_NAME } from "./personal.ts";
 
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
 export type ChatMessageDoc = {
@@ -69,7 +70,20 @@ function isUnwritable(err: unknown): boolean {
 }
 
 export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_messages", {
+  personal: {
+    // What was said stays, as said by nobody in particular.
+    erase: {
+      replyToUser: { holds: "username", does: "anonymise" },
+      userId: { does: "anonymise", sets: { username: ERASED_NAME } },
+      username: { with: "userId" },
+    },
+    exports: [{ by: "userId", shows: ["streamId", "content", "replyToId", "sentAt", "deletedAt"] }],
+  },
+
   indexes: [
+    { key: { userId: 1 } }, // export and erasure
+    { key: { replyToUser: 1 }, partialFilterExpression: { replyToUser: { $gte: "" } } }, // erasure
+
     { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
     { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
     {

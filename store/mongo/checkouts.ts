@@ -26,12 +26,26 @@ export type CheckoutDoc = {
 };
 
 export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
-  indexes: [{ key: { removeAt: 1 }, expireAfterSeconds: 0 }],
+  personal: {
+    // What was paid stays in the books.
+    erase: { payerId: "anonymise", channelUserId: "anonymise", "order.subscriberId": "anonymise" },
+    exports: [{ by: "payerId", shows: ["order.kind", "amountCents", "currency", "createdAt", "paidAt"] }],
+  },
+
+  indexes: [
+    { key: { payerId: 1 }, partialFilterExpression: { payerId: { $gte: "" } } }, // export and erasure
+    { key: { removeAt: 1 }, expireAfterSeconds: 0 },
+  ],
 });
 
 /** Which subscription the next payment of a user for a channel goes to: "subscriber:channel". */
 type SeatDoc = { _id: string; subscriptionId: string };
-export const subscriptionSeatsCollection = defineCollection<SeatDoc>("subscription_seats");
+export const subscriptionSeatsCollection = defineCollection<SeatDoc>("subscription_seats", {
+  personal: {
+    erase: { _id: { key: "either", does: "delete" } },
+    exports: { nothing: "it leads to the subscriptions, which are exported" },
+  },
+});
 
 export function checkoutsIn(db: Db) {
   const checkouts = checkoutsCollection.in(db);

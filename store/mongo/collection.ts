@@ -1,4 +1,5 @@
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
+import type { Personal } from "./personal.ts";
 
 /** What the database needs of one collection. */
 export type CollectionSchema = {
@@ -6,17 +7,23 @@ export type CollectionSchema = {
   indexes: readonly IndexDescription[];
   /** Keys of indexes that older releases made and no query uses any more. */
   retired: readonly IndexDescription["key"][];
+  personal: Personal;
 };
 
 /** A collection's name, its indexes and typed access. Each one is listed in `schema/collections.ts`. */
 export function defineCollection<Doc extends Document>(
   name: string,
-  { indexes = [], retired = [] }: { indexes?: IndexDescription[]; retired?: IndexDescription["key"][] } = {},
+  {
+    indexes = [],
+    retired = [],
+    personal,
+  }: { indexes?: IndexDescription[]; retired?: IndexDescription["key"][]; personal: Personal },
 ) {
   return {
     name,
     indexes,
     retired,
+    personal,
     /** `Shown` is what the caller's projection leaves of the document. */
     in: <Shown extends Document = Doc>(db: Db): Collection<Shown> => db.collection<Shown>(name),
   };

@@ -3,7 +3,9 @@ import { defineCollection } from "./collection.ts";
 
 type CounterDoc = { _id: string; next: number };
 
-export const countersCollection = defineCollection<CounterDoc>("counters");
+export const countersCollection = defineCollection<CounterDoc>("counters", {
+  personal: "none",
+});
 
 /**
  * Integer ids, unique over all processes, rising within one. Each process takes them in blocks, so ids

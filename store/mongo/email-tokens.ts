@@ -25,6 +25,15 @@ export type EmailTokenDoc = {
 const KEPT_SECONDS = 86_400;
 
 export const emailTokensCollection = defineCollection<EmailTokenDoc>("email_tokens", {
+  personal: {
+    erase: {
+      userId: "delete",
+      _id: { with: "userId" },
+      email: { with: "userId" },
+      emailKey: { with: "userId" },
+    },
+    exports: { nothing: "links that were mailed, each as good as a password" },
+  },
   indexes: [
     { key: { hash: 1 }, unique: true },
     { key: { userId: 1, purpose: 1 } }, // remove

@@ -13,6 +13,11 @@ export type FollowerCountDoc = { _id: string; followingId: string; count: number
 const SHARDS = 64;
 
 export const followerCountsCollection = defineCollection<FollowerCountDoc>("follower_counts", {
+  personal: {
+    erase: { followingId: "delete", _id: { with: "followingId" } },
+    exports: { nothing: "it is a number of others" },
+  },
+
   indexes: [{ key: { followingId: 1 } }],
 }); // of, and the check
 

@@ -7,6 +7,11 @@ import { followerCountsIn } from "./follower-counts.ts";
 export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };
 
 export const followsCollection = defineCollection<FollowDoc>("follows", {
+  personal: {
+    erase: { followerId: "delete", followingId: "delete", _id: { with: "followerId" } },
+    exports: [{ by: "followerId", shows: ["followingId", "createdAt"] }],
+  },
+
   indexes: [
     { key: { followingId: 1, createdAt: -1 } }, // the check of counts
     { key: { followerId: 1, createdAt: -1 } },
@@ -70,6 +75,15 @@ export function followsIn(db: Db) {
       await follows.deleteOne(key, { session });
       if (matchedCount > 0) await counts.add(followingId, -1, session);
     },
+
+    /** Whom a user follows, at most `limit` of them in no order. */
+    someOf: async (followerId: string, limit: number): Promise<string[]> =>
+      (
+        await follows
+          .find({ followerId }, { projection: { followingId: 1 } })
+          .limit(limit)
+          .toArray()
+      ).map((follow) => follow.followingId),
 
     countFollowers: counts.of,
   };

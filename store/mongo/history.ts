@@ -23,6 +23,11 @@ export type HistoryDoc = {
 };
 
 export const historyCollection = defineCollection<HistoryDoc>("history", {
+  personal: {
+    erase: { by: "anonymise" },
+    exports: { nothing: "what came of it is exported with the things themselves" },
+  },
+
   indexes: [
     { key: { actor: 1, version: 1, n: 1 }, unique: true }, // page, lately
   ],

@@ -24,6 +24,11 @@ export type HookDoc = {
 };
 
 export const hooksCollection = defineCollection<HookDoc>("hooks", {
+  personal: {
+    erase: { event: { keep: "what was received is removed by itself within days" } },
+    exports: { nothing: "reports of other services; what they led to is exported" },
+  },
+
   indexes: [
     { key: { source: 1, dueAt: 1 }, partialFilterExpression: { dueAt: { $type: "date" } } }, // due
     { key: { subject: 1 }, partialFilterExpression: { state: "waiting" } }, // wake

@@ -30,6 +30,11 @@ const isDate = { $type: "date" } as const;
 const isText = { $gte: "" };
 
 export const hostingCollection = defineCollection<HostingDoc>("hosting", {
+  personal: {
+    erase: { _id: "delete", autoHost: "remove", "hosted.targetId": "anonymise" },
+    exports: [{ by: "_id", shows: ["autoHost"] }],
+  },
+
   // Queries repeat the condition: without it they can't use the index.
   indexes: [
     { key: { "hosted.targetStreamId": 1 }, partialFilterExpression: { "hosted.targetStreamId": isText } },

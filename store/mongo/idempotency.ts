@@ -13,6 +13,11 @@ export type IdempotencyDoc = {
 };
 
 export const idempotencyCollection = defineCollection<IdempotencyDoc>("idempotency", {
+  personal: {
+    erase: { _id: { key: "first", does: "delete" }, answer: { keep: "it is removed by itself after a day" } },
+    exports: { nothing: "answers that were given before" },
+  },
+
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 

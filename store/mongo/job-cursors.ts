@@ -4,7 +4,9 @@ import { defineCollection } from "./collection.ts";
 /** How far a long job has come, so that the next process goes on there when this one dies. */
 export type JobCursorDoc<Progress> = { _id: string; progress: Progress; updatedAt: Date };
 
-export const jobCursorsCollection = defineCollection<JobCursorDoc<unknown>>("job_cursors");
+export const jobCursorsCollection = defineCollection<JobCursorDoc<unknown>>("job_cursors", {
+  personal: "none",
+});
 
 /** Kept by job names; a job that is done has none. */
 export function jobCursorsIn<Progress>(db: Db, job: string) {

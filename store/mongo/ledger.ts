@@ -38,6 +38,13 @@ export type LedgerDoc = {
 };
 
 export const ledgerCollection = defineCollection<LedgerDoc>("ledger", {
+  personal: {
+    erase: { userId: "delete", channelUserId: "delete", _id: { with: "userId" } },
+    exports: [
+      { by: "userId", shows: ["channelUserId", "delta", "reason", "ref", "balanceAfter", "createdAt"] },
+    ],
+  },
+
   indexes: [
     { key: { userId: 1, channelUserId: 1, seq: -1 }, unique: true }, // page
   ],

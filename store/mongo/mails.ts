@@ -25,6 +25,11 @@ export type MailDoc = {
 };
 
 export const mailsCollection = defineCollection<MailDoc>("mails", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: { nothing: "what was sent is in the user's own mailbox" },
+  },
+
   indexes: [
     { key: { dueAt: 1 }, partialFilterExpression: { state: "waiting" } }, // due
     { key: { userId: 1 } }, // ofUser

@@ -46,7 +46,30 @@ export type ModerationActionDoc = {
 };
 
 export const moderationActionsCollection = defineCollection<ModerationActionDoc>("moderation_actions", {
+  personal: {
+    erase: {
+      streamId: { holds: "stream", does: "delete" },
+      actorId: "anonymise",
+      targetId: "anonymise",
+    },
+    exports: [
+      {
+        as: "moderation_of_me",
+        by: "targetId",
+        shows: ["streamId", "action", "reason", "durationSeconds", "createdAt"],
+      },
+      {
+        as: "moderation_by_me",
+        by: "actorId",
+        shows: ["streamId", "targetId", "action", "reason", "durationSeconds", "createdAt"],
+      },
+    ],
+  },
+
   indexes: [
+    { key: { actorId: 1 } }, // export and erasure
+    { key: { targetId: 1 }, partialFilterExpression: { targetId: { $gte: "" } } }, // export and erasure
+
     { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
   ],
 });

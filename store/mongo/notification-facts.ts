@@ -79,7 +79,14 @@ export type NotificationFactDoc = {
 
 const KEPT_SECONDS = 90 * 86_400;
 
+const KEPT_BRIEFLY = "what others are told is removed by itself after 90 days";
+
 export const notificationFactsCollection = defineCollection<NotificationFactDoc>("notification_facts", {
+  personal: {
+    // What others are told of the account is removed by itself.
+    erase: { userId: "delete", data: { keep: KEPT_BRIEFLY }, _id: { keep: KEPT_BRIEFLY } },
+    exports: [{ by: "userId", shows: ["kind", "type", "createdAt"] }],
+  },
   indexes: [
     { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // whoever tells them goes by it too
     { key: { userId: 1, createdAt: 1 } }, // a user's: for an export and an erasure

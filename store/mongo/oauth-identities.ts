@@ -14,6 +14,10 @@ export type OauthIdentityDoc = {
 };
 
 export const oauthIdentitiesCollection = defineCollection<OauthIdentityDoc>("oauth_identities", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: [{ as: "linked_providers", by: "userId", shows: ["providerId", "linkedAt"] }],
+  },
   // The list of a user, of which one a provider.
   indexes: [{ key: { userId: 1, issuer: 1 }, unique: true }],
 });

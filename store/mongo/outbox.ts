@@ -55,7 +55,19 @@ const HEADS_PAGE = 200;
 /** Parked rows that one listing looks at. */
 const LOOKED_AT = 10_000;
 
+const PUBLISHED = "it is removed when it is published, a moment after its cause";
+
 export const outboxCollection = defineCollection<OutboxDoc>("outbox", {
+  personal: {
+    erase: {
+      target: { keep: PUBLISHED },
+      data: { keep: PUBLISHED },
+      actor: { keep: PUBLISHED },
+      effects: { keep: PUBLISHED },
+    },
+    exports: { nothing: "news of what is exported" },
+  },
+
   indexes: [
     { key: { actor: 1, version: 1, n: 1 }, unique: true }, // unsentOf, headsAfter
     { key: { parkedAt: 1, createdAt: 1 } }, // parked; older workers look by it for rows that wait

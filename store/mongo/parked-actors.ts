@@ -22,6 +22,8 @@ const MOST = 10_000;
 const KEPT_SECONDS = 90 * 86_400;
 
 export const parkedActorsCollection = defineCollection<ParkedActorDoc>("parked_actors", {
+  personal: "none",
+
   indexes: [
     { key: { seenAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // note
   ],

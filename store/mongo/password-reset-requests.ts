@@ -15,6 +15,7 @@ export type ResetRequestDoc = {
 const KEPT_SECONDS = 1_800;
 
 export const resetRequestsCollection = defineCollection<ResetRequestDoc>("password_reset_requests", {
+  personal: "none",
   indexes: [
     { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // oldest
   ],

@@ -18,6 +18,7 @@ export type PendingSignInDoc = {
 
 export const pendingSignInsCollection = defineCollection<PendingSignInDoc>("pending_sign_ins", {
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  personal: { erase: { userId: "delete" }, exports: { nothing: "gone within minutes" } },
 });
 
 export function pendingSignInsIn(db: Db) {

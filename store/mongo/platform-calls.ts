@@ -33,6 +33,8 @@ export type PlatformCallDoc = {
 };
 
 export const platformCallsCollection = defineCollection<PlatformCallDoc>("platform_calls", {
+  personal: "none",
+
   indexes: [
     { key: { parkedAt: 1, dueAt: 1 } }, // due
     { key: { subject: 1, _id: 1 } }, // isNext

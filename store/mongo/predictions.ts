@@ -37,7 +37,17 @@ export type PredictionDoc = {
 export const ONE_OPEN_A_STREAM = "predictions.one_open_a_stream";
 
 export const predictionsCollection = defineCollection<PredictionDoc>("predictions", {
+  personal: {
+    actor: "prediction",
+    erase: { channelUserId: "delete", createdBy: "anonymise" },
+    exports: [
+      { by: "channelUserId", shows: ["title", "status", "outcomes", "resolvedOutcomeId", "createdAt"] },
+    ],
+  },
+
   indexes: [
+    { key: { channelUserId: 1 } }, // export and erasure
+
     {
       key: { streamId: 1 },
       unique: true,

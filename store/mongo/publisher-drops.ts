@@ -14,6 +14,8 @@ export type PublisherDropDoc = {
 };
 
 export const publisherDropsCollection = defineCollection<PublisherDropDoc>("publisher_drops", {
+  personal: "none",
+
   indexes: [{ key: { dueAt: 1 } }], // due
 });
 

@@ -22,6 +22,14 @@ export type RaidMemberDoc = {
 const KEPT_SECONDS = 24 * 3_600;
 
 export const raidMembersCollection = defineCollection<RaidMemberDoc>("raid_members", {
+  personal: {
+    erase: {
+      _id: { keep: "it is removed by itself after a day" },
+      userId: { keep: "it is removed by itself after a day" },
+    },
+    exports: { nothing: "it is removed by itself after a day" },
+  },
+
   indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
 });
 

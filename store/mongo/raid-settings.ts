@@ -16,7 +16,14 @@ export type RaidSettingsDoc = {
   shieldOnArrival: boolean;
 };
 
-export const raidSettingsCollection = defineCollection<RaidSettingsDoc>("raid_settings");
+export const raidSettingsCollection = defineCollection<RaidSettingsDoc>("raid_settings", {
+  personal: {
+    erase: { _id: "delete", blockedUserIds: "remove" },
+    exports: [
+      { by: "_id", shows: ["acceptFrom", "minFollow", "blockedUserIds", "hostAfter", "shieldOnArrival"] },
+    ],
+  },
+});
 
 const DEFAULTS = {
   acceptFrom: "everyone",

@@ -39,6 +39,21 @@ export const RAID_ARRIVAL_MS = 60_000;
 const SHOWN = 50;
 
 export const raidsCollection = defineCollection<RaidDoc>("raids", {
+  personal: {
+    actor: "raid",
+    erase: {
+      sourceUserId: { does: "anonymise", sets: { message: null } },
+      targetUserId: "anonymise",
+      createdBy: "anonymise",
+    },
+    exports: [
+      {
+        by: "sourceUserId",
+        shows: ["targetUserId", "status", "viewerCount", "message", "createdAt", "completedAt"],
+      },
+    ],
+  },
+
   indexes: [
     {
       key: { sourceStreamId: 1 },

@@ -32,6 +32,29 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "endedAt" | "endedBy"> &
 };
 
 export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {
+  personal: {
+    actor: "redemption",
+    erase: {
+      redeemerId: { does: "anonymise", sets: { userInput: null } },
+      channelUserId: "anonymise",
+      endedBy: "anonymise",
+    },
+    exports: [
+      {
+        by: "redeemerId",
+        shows: [
+          "channelUserId",
+          "reward.title",
+          "reward.cost",
+          "userInput",
+          "status",
+          "createdAt",
+          "endedAt",
+        ],
+      },
+    ],
+  },
+
   indexes: [
     { key: { channelUserId: 1, status: 1, _id: -1 } }, // page
     { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf

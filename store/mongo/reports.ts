@@ -79,6 +79,17 @@ export const ONE_CASE_A_TARGET = "report_cases.one_open_a_target";
 const queueOrder = { priority: -1, createdAt: 1, _id: 1 } as const;
 
 export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cases", {
+  personal: {
+    actor: "report",
+    erase: {
+      targetId: "anonymise",
+      subjectUserId: "anonymise",
+      claimedBy: "anonymise",
+      decidedBy: "anonymise",
+    },
+    exports: { nothing: "what others reported; what staff did about it is exported as strikes and bans" },
+  },
+
   indexes: [
     {
       key: { targetType: 1, targetId: 1 },
@@ -92,7 +103,14 @@ export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cas
 });
 
 export const reportsCollection = defineCollection<ReportDoc>("reports", {
+  personal: {
+    erase: { reporterId: { does: "anonymise", sets: { details: null } }, targetId: "anonymise" },
+    exports: [{ by: "reporterId", shows: ["targetType", "targetId", "reasonCode", "details", "createdAt"] }],
+  },
+
   indexes: [
+    { key: { reporterId: 1 }, partialFilterExpression: { reporterId: { $gte: "" } } }, // export and erasure
+
     { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
     { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf
     { key: { reporterId: 1, targetType: 1, targetId: 1, createdAt: -1 } }, // latest, ofReporters

@@ -38,6 +38,12 @@ export const MAX_REWARDS = 50;
 export const ONE_OF_A_TITLE = "rewards.one_of_a_title";
 
 export const rewardsCollection = defineCollection<Placed>("rewards", {
+  personal: {
+    actor: "reward",
+    erase: { channelUserId: "delete" },
+    exports: [{ by: "channelUserId", shows: ["title", "description", "cost", "isEnabled", "createdAt"] }],
+  },
+
   indexes: [
     { key: { channelUserId: 1, titleKey: 1 }, unique: true, name: "one_of_a_title" },
     { key: { channelUserId: 1, place: 1 }, unique: true }, // page, freePlaces

@@ -34,6 +34,13 @@ const KEPT_SECONDS = 91 * 86_400;
 const REMOVED_AT_ONCE = 50;
 
 export const sessionsCollection = defineCollection<SessionDoc>("sessions", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: [
+      { by: "userId", shows: ["userAgent", "ip", "createdAt", "lastSeenAt", "expiresAt", "endedAt"] },
+    ],
+  },
+
   indexes: [
     { key: { userId: 1, endedAt: 1, lastSeenAt: -1 } },
     { key: { endedAt: 1 }, partialFilterExpression: { endedAt: { $type: "date" } } },
@@ -91,6 +98,15 @@ export function sessionsIn(db: Db) {
     /** Ends every session of a user that lasts; their devices stay known. */
     endAll: async (userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) =>
       void (await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session })),
+
+    /** Ends those of a user that last but `keep`, and forgets their devices. Gives back which. */
+    async endAllBut(userId: string, keep: string | null, session: ClientSession): Promise<string[]> {
+      const others = { userId, ...lasting, ...(keep === null ? {} : { _id: { $ne: keep } }) };
+      const ending = await sessions.find(others, { session, projection: { _id: 1 } }).toArray();
+      const ids = ending.map(({ _id }) => _id);
+      if (ids.length > 0) await sessions.updateMany({ _id: { $in: ids } }, end("ended", true), { session });
+      return ids;
+    },
 
     /** Sessions of a user that a ban ended since then, at most `limit`. */
     endedByBan: (userId: string, since: Date, limit: number) =>

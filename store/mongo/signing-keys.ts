@@ -17,6 +17,8 @@ export type SigningKeyDoc = {
 };
 
 export const signingKeysCollection = defineCollection<SigningKeyDoc>("signing_keys", {
+  personal: "none",
+
   indexes: [
     { key: { period: 1 }, unique: true },
     { key: { expiresAt: 1 }, expireAfterSeconds: 86_400 },

@@ -26,6 +26,13 @@ export type SnapshotDoc = {
 export type StoredTimer = { timerId: string; event: { type: string }; dueAt: Date };
 
 export const snapshotsCollection = defineCollection<SnapshotDoc>("snapshots", {
+  personal: {
+    erase: {
+      snapshot: { with: "the document that its actor writes" },
+    },
+    exports: { nothing: "how the things that are exported go on" },
+  },
+
   retired: [{ machine: 1, machineVersion: 1, _id: 1 }],
 });
 
@@ -41,6 +48,31 @@ export function snapshotsIn(db: Db) {
         .limit(limit)
         .project<Pick<SnapshotDoc, "_id" | "machineVersion">>({ machineVersion: 1 })
         .toArray(),
+    /** Of a machine whose actors outlive what they wrote: those of which that part of the context is so, at most `limit`. */
+    async idsWhere(machine: string, part: string, value: string, limit: number): Promise<string[]> {
+      const found = await snapshots
+        .find({ _id: { $gt: `${machine}:`, $lt: `${machine};` }, [`snapshot.context.${part}`]: value })
+        .project<{ _id: string }>({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    remove: async (ids: string[]) => void (await snapshots.deleteMany({ _id: { $in: ids } })),
+    /**
+     * Another id in the place of one. The version rises, so that no worker goes on from what it remembers. False when the actor
+     * has just committed.
+     */
+    async rename(id: string, from: string, to: string): Promise<boolean> {
+      const doc = await snapshots.findOne({ _id: id });
+      const text = JSON.stringify(doc?.snapshot ?? null);
+      if (!doc || !text.includes(from)) return true;
+      const snapshot: unknown = JSON.parse(text.replaceAll(from, to));
+      const { matchedCount } = await snapshots.updateOne(
+        { _id: id, version: doc.version },
+        { $set: { snapshot }, $inc: { version: 1 } },
+      );
+      return matchedCount === 1;
+    },
     /**
      * Puts each, of different actors, in the place of the version before it; a first version is new. False when somebody
      * else was faster with one: the transaction must then be given up. A first version that exists already is a

@@ -121,6 +121,28 @@ export function newStreamDoc(
 }
 
 export const streamsCollection = defineCollection<StreamDoc>("streams", {
+  personal: {
+    actor: "live-stream",
+    erase: { userId: "delete" },
+    exports: [
+      {
+        by: "userId",
+        shows: [
+          "name",
+          "categoryId",
+          "language",
+          "isMature",
+          "tags",
+          "thumbnailUrl",
+          "ingressPullUrl",
+          "modes",
+          "createdAt",
+          "updatedAt",
+        ],
+      },
+    ],
+  },
+
   indexes: [
     { key: { userId: 1 }, unique: true },
     { key: { streamKeyHash: 1 }, unique: true },

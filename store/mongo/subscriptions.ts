@@ -33,7 +33,31 @@ export type SubscriptionDoc = {
 export const ONE_CURRENT_A_CHANNEL = "subscriptions.one_current_a_channel";
 
 export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscriptions", {
+  personal: {
+    actor: "subscription",
+    // What was paid stays in the books.
+    erase: { subscriberId: "anonymise", channelUserId: "anonymise", giftedBy: "anonymise" },
+    exports: [
+      {
+        by: "subscriberId",
+        shows: [
+          "channelUserId",
+          "tier",
+          "status",
+          "isGift",
+          "priceCents",
+          "startedAt",
+          "renewsAt",
+          "cancelledAt",
+        ],
+      },
+      { as: "gifts", by: "giftedBy", shows: ["channelUserId", "tier", "startedAt"] },
+    ],
+  },
+
   indexes: [
+    { key: { giftedBy: 1 }, partialFilterExpression: { giftedBy: { $gte: "" } } }, // export and erasure
+
     {
       key: { subscriberId: 1, channelUserId: 1 }, // current, tierOf
       unique: true,
@@ -71,6 +95,20 @@ export function subscriptionsIn(db: Db) {
     async billedFor(channelUserIds: readonly string[], limit: number): Promise<string[]> {
       const billed = {
         channelUserId: { $in: [...channelUserIds] },
+        isCurrent: true,
+        status: { $in: ["active" as const, "past_due" as const] },
+        isGift: false,
+      };
+      const found = await subscriptions
+        .find(billed, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    /** Those that a platform bills a user for, and others for the user's channel, by their ids. */
+    async billedAround(userId: string, limit: number): Promise<string[]> {
+      const billed = {
+        $or: [{ subscriberId: userId }, { channelUserId: userId }],
         isCurrent: true,
         status: { $in: ["active" as const, "past_due" as const] },
         isGift: false,

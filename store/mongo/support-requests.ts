@@ -23,7 +23,16 @@ export type SupportRequestDoc = {
 };
 
 export const supportRequestsCollection = defineCollection<SupportRequestDoc>("support_requests", {
+  personal: {
+    erase: { userId: "delete", email: { holds: "email", does: "anonymise" }, handledBy: "anonymise" },
+    exports: [
+      { by: "userId", shows: ["kind", "status", "email", "subject", "message", "dmca", "createdAt"] },
+    ],
+  },
+
   indexes: [
+    { key: { userId: 1 }, partialFilterExpression: { userId: { $gte: "" } } }, // export and erasure
+
     { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a status
     { key: { createdAt: 1, _id: 1 } }, // page
   ],

@@ -4,7 +4,9 @@ import { defineCollection } from "./collection.ts";
 /** The heartbeat of a sweeper that leases timers: until when it counts as alive. */
 type TimerHolderDoc = { _id: string; aliveUntil: Date };
 
-export const timerHoldersCollection = defineCollection<TimerHolderDoc>("timer_holders");
+export const timerHoldersCollection = defineCollection<TimerHolderDoc>("timer_holders", {
+  personal: "none",
+});
 
 /**
  * Heartbeats of sweepers, separate from the timers: a heartbeat must not touch rows that a commit is about to remove. A

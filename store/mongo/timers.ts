@@ -21,6 +21,11 @@ export type TimerDoc = {
 export type TimerChange = { readonly actor: string; readonly remove: string[]; readonly add: TimerDoc[] };
 
 export const timersCollection = defineCollection<TimerDoc>("timers", {
+  personal: {
+    erase: { message: { keep: "it is removed when it is fired, a moment after its cause" } },
+    exports: { nothing: "what is about to happen to things that are exported" },
+  },
+
   indexes: [
     { key: { actor: 1, timerId: 1 }, unique: true },
     { key: { dueAt: 1, leasedUntil: 1 } }, // claimDue
@@ -35,6 +40,7 @@ export function timersIn(db: Db) {
     async findMany(ids: string[]): Promise<TimerDoc[]> {
       return (await Promise.all(ids.map(load))).filter((timer) => timer !== null);
     },
+    removeOf: async (actors: string[]) => void (await timers.deleteMany({ actor: { $in: actors } })),
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
     /** Leases at most `limit` timers that are due to `holder` until `leasedUntil`, earliest first. */

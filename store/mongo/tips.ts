@@ -25,6 +25,32 @@ export type TipDoc = {
 };
 
 export const tipsCollection = defineCollection<TipDoc>("tips", {
+  personal: {
+    // What was paid stays in the books.
+    erase: { fromUserId: { does: "anonymise", sets: { message: null } }, toUserId: "anonymise" },
+    exports: [
+      {
+        as: "tips_sent",
+        by: "fromUserId",
+        shows: [
+          "toUserId",
+          "amountCents",
+          "currency",
+          "message",
+          "status",
+          "createdAt",
+          "paidAt",
+          "refundedAt",
+        ],
+      },
+      {
+        as: "tips_received",
+        by: "toUserId",
+        shows: ["amountCents", "currency", "status", "createdAt", "paidAt", "refundedAt"],
+      },
+    ],
+  },
+
   indexes: [
     { key: { toUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
     { key: { fromUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page

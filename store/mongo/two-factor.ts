@@ -17,7 +17,9 @@ export type TwoFactorDoc = {
   pending: PendingTwoFactor | null;
 };
 
-export const twoFactorsCollection = defineCollection<TwoFactorDoc>("two_factors");
+export const twoFactorsCollection = defineCollection<TwoFactorDoc>("two_factors", {
+  personal: { erase: { _id: "delete" }, exports: { nothing: "it proves who somebody is" } },
+});
 
 export function twoFactorsIn(db: Db) {
   const all = twoFactorsCollection.in(db);

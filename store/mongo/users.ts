@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import type { ClientSession, Db, UpdateFilter } from "mongodb";
+import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
@@ -49,37 +49,95 @@ export type UserDoc = {
   standingVersion?: number;
   /** Rises with every link to a provider, and with its end; absent until the first. */
   linksVersion?: number;
+  /** Of a deleted account that isn't erased yet; absent otherwise. */
+  deletion?: DeletionDoc;
   /** Rises with every personal API token that is made; absent until the first. */
   apiTokensVersion?: number;
   createdAt: Date;
   updatedAt: Date;
 };
 
+export type DeletionDoc = {
+  requestedAt: Date;
+  /** Until then signing in undoes it. */
+  eraseAt: Date;
+  /** What goes on in the account's name, a broadcast or a subscription, has been ended. */
+  isSettled: boolean;
+  /** What stands for the account where something of it stays; set when erasing begins, which nothing undoes. */
+  erasedAs: string | null;
+};
+
 /** What one user may see of another; the rest never leaves the accounts. */
-export type PublicUserDoc = Omit<UserDoc, "email" | "emailKey" | "emailVerifiedAt" | "passwordHash">;
+export type PublicUserDoc = Omit<
+  UserDoc,
+  "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion"
+>;
 
 /** A name in use (`until` null) or kept back for its former owner. */
 type UsernameDoc = { _id: string; userId: string; until: Date | null };
 
 export const usersCollection = defineCollection<UserDoc>("users", {
+  personal: {
+    erase: {
+      _id: { keep: "the account itself goes last, when nothing else is left" },
+      username: { with: "_id" },
+      usernameTitle: { with: "_id" },
+      email: { with: "_id" },
+      emailKey: { with: "_id" },
+      imageUrl: { with: "_id" },
+      bannerUrl: { with: "_id" },
+    },
+    exports: [
+      {
+        as: "account",
+        by: "_id",
+        shows: [
+          "username",
+          "usernameTitle",
+          "email",
+          "emailVerifiedAt",
+          "imageUrl",
+          "bannerUrl",
+          "bio",
+          "socialLinks",
+          "seoTags",
+          "isVerified",
+          "createdAt",
+          "updatedAt",
+        ],
+      },
+    ],
+  },
+
   indexes: [
     { key: { username: 1 }, unique: true },
     { key: { emailKey: 1 }, unique: true },
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
     { key: { status: 1, username: 1 } }, // page of a status
+    // deleted, toErase
+    { key: { "deletion.eraseAt": 1 }, partialFilterExpression: { "deletion.eraseAt": { $type: "date" } } },
     // renamedSince
     { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
   ],
 });
 
 export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
-  indexes: [{ key: { userId: 1 } }],
+  personal: {
+    erase: {
+      _id: { keep: "the name is reserved for half a year, so that nobody else passes for its former owner" },
+      userId: "anonymise",
+    },
+    exports: [{ by: "userId", shows: ["_id", "until"] }],
+  },
+
+  // A reservation that has run out is nobody's business any more.
+  indexes: [{ key: { userId: 1 } }, { key: { until: 1 }, expireAfterSeconds: 0 }],
 });
 
 const LOADED_AT_ONCE = 128;
 
-const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0 } as const;
+const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0, deletion: 0 } as const;
 
 /** Turns the refusal of a unique index into the code that clients know. */
 function taken(err: unknown): unknown {
@@ -131,6 +189,29 @@ export function usersIn(db: Db) {
     /** One of them; reads of one turn of the event loop share a query. */
     loadPublic: (userId: string) => loader.load(userId),
 
+    /** Accounts that were deleted and not settled yet; the first to be erased first. */
+    unsettled: (limit: number) =>
+      users
+        .find({ "deletion.eraseAt": { $type: "date" }, "deletion.isSettled": false })
+        .sort({ "deletion.eraseAt": 1 })
+        .limit(limit)
+        .toArray(),
+    /** Deleted accounts whose time to undo is over. */
+    toErase: (now: Date, limit: number) =>
+      users
+        .find({ "deletion.eraseAt": { $type: "date", $lte: now }, "deletion.isSettled": true })
+        .sort({ "deletion.eraseAt": 1 })
+        .limit(limit)
+        .toArray(),
+    /** All names that are or were the account's, as long as they are reserved. */
+    namesOf: async (userId: string) => (await usernames.find({ userId }).toArray()).map(({ _id }) => _id),
+    /** The last of an account. */
+    remove: async (userId: string, session: ClientSession) =>
+      void (await users.deleteOne({ _id: userId }, { session })),
+    /** All names of an account stay reserved until then, for `holder`. */
+    reserveNames: async (userId: string, holder: string, until: Date, session: ClientSession) =>
+      void (await usernames.updateMany({ userId }, { $set: { userId: holder, until } }, { session })),
+
     /** Those who can act as staff, which takes a second factor. */
     async staffIds(limit: number): Promise<string[]> {
       const found = await visible()
@@ -163,7 +244,7 @@ export function usersIn(db: Db) {
     async update(
       userId: string,
       change: UpdateFilter<UserDoc>,
-      options: { session?: ClientSession; expected?: Partial<UserDoc> } = {},
+      options: { session?: ClientSession; expected?: Filter<UserDoc> } = {},
     ): Promise<UserDoc | null> {
       try {
         return await users.findOneAndUpdate({ ...options.expected, _id: userId }, change, {

@@ -21,6 +21,24 @@ export type VideoDoc = {
 };
 
 export const videosCollection = defineCollection<VideoDoc>("videos", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: [
+      {
+        by: "userId",
+        shows: [
+          "title",
+          "thumbnailUrl",
+          "durationSeconds",
+          "viewCount",
+          "visibility",
+          "isMature",
+          "publishedAt",
+        ],
+      },
+    ],
+  },
+
   indexes: [
     { key: { mediaRecordingId: 1 }, unique: true },
     { key: { userId: 1, visibility: 1, publishedAt: -1, _id: -1 } }, // publicOf

@@ -17,7 +17,12 @@ export type ViewingDoc = {
   streak: number;
 };
 
-export const viewingsCollection = defineCollection<ViewingDoc>("viewings");
+export const viewingsCollection = defineCollection<ViewingDoc>("viewings", {
+  personal: {
+    erase: { _id: { key: "either", does: "delete" } },
+    exports: [{ by: "_id", isKey: true, shows: ["_id", "windows", "bonuses", "streak"] }],
+  },
+});
 
 export function viewingsIn(db: Db) {
   const viewings = viewingsCollection.in(db);

@@ -68,6 +68,12 @@ export const keys = {
   /** Who tells the payment platform. */
   platformCallsLease: "lc:platform-calls-lease",
   bannedSellersLease: "lc:banned-sellers-lease",
+  /** Who settles, and who erases, deleted accounts. */
+  deletedAccountsLease: "lc:deleted-accounts-lease",
+  erasuresLease: "lc:erasures-lease",
+  /** Who removes pictures that aren't shown any more, and files without a row. */
+  picturesLease: "lc:pictures-lease",
+  orphanFilesLease: "lc:orphan-files-lease",
   /** Who sends mails. */
   mailsLease: "lc:mails-lease",
   passwordResetsLease: "lc:password-resets-lease",

@@ -293,6 +293,7 @@ describe("session cookies in production", () => {
         PUBLIC_URL: "https://live.example",
         SMTP_URL: "smtps://smtp.example",
         MAIL_FROM: "no-reply@live.example",
+        FILES_DIR: "/srv/livecore/files",
         MONGODB_URL: "mongodb://m.example/",
         REDIS_URL: "redis://r.example",
       },

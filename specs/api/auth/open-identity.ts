@@ -12,7 +12,7 @@ import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
-import { CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
+import { CHEAP_ESTIMATE, CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -44,7 +44,7 @@ export type Opened = {
  * clock that they move.
  */
 export async function openIdentity(
-  passwords: PasswordLimits | "as in production" = { cost: CHEAP_PASSWORDS },
+  passwords: PasswordLimits | "as in production" = { cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE },
 ): Promise<Opened> {
   const stores = await openOwnStores();
   const { mongo, redis } = stores;

@@ -83,6 +83,15 @@ export const EXCEPTIONS: Exceptions = {
   deleteToken: OTHERS_NOT_FOUND,
   createApiToken: { staff: "forbidden" },
   createToken: { staff: "forbidden" },
+  // With a password that isn't theirs, so that they are still there for the next operation.
+  deleteMe: {
+    user: "invalid_credentials",
+    otherUser: "invalid_credentials",
+    owner: "invalid_credentials",
+    moderator: "invalid_credentials",
+    otherChannelsModerator: "invalid_credentials",
+    staff: "invalid_credentials",
+  },
   // Nobody on staff has a strike or a ban to appeal against.
   createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },

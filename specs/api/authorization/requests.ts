@@ -16,12 +16,21 @@ import { twoFactorRequests } from "./two-factor-requests.ts";
 /** Makes what a request of that caller acts upon, and says how the request goes. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
 
+/** A wrong one: whoever may call it gets as far as that, and is still there for the others. */
+const NOT_THEIRS = "not the password";
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const picture = (): CallOptions => ({ body: PNG, headers: { "content-type": "image/png" } });
+
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 /** Operations that end sessions, or change how their account signs in. */
 export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
   "logout",
   "endSessions",
+  "changePassword",
   "setUpTwoFactor",
   "verifyTwoFactor",
   "disableTwoFactor",
@@ -221,6 +230,10 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     }),
     login: () => ({ body: { login: target.username, password: PASSWORD } }),
 
+    deleteMe: () => ({ body: { password: NOT_THEIRS } }),
+    changePassword: () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
+    setAvatar: picture,
+    setBanner: picture,
     heartbeat: (caller) => ({ body: { ...at, device_id: caller } }),
 
     sendChatMessage: (caller) => ({ params: at, body: { content: `Hello from ${caller}` } }),

@@ -2,7 +2,9 @@ import { expect } from "chai";
 import { OPERATION_LIMITS } from "../../../api/http/limits.ts";
 import { BUCKETS } from "../../contract/openapi/operation-rules.ts";
 
-const PART = /^(?:(\d+) (a minute|an hour|in (\d+) minutes) )?by (signed-in user|address)(.*)$/;
+const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?by (signed-in user|address)(.*)$/;
+
+const SPANS: Record<string, number> = { "an hour": 3_600, "a day": 86_400 };
 
 /** The limit that a text tells; the other half of one with two is as large where it says nothing else. */
 function read(words: string): object {
@@ -12,7 +14,7 @@ function read(words: string): object {
     const [, points, span, minutes, who, more] = PART.exec(part) ?? [];
     if (!who) throw new Error(`"${part}" says nobody's limit`);
     if (points) {
-      const seconds = span === "an hour" ? 3_600 : 60 * Number(minutes ?? 1);
+      const seconds = SPANS[span ?? ""] ?? 60 * Number(minutes ?? 1);
       window = { points: Number(points), seconds };
     }
     limit[who === "address" ? "byAddress" : "byUser"] = window;

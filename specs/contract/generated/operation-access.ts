@@ -1,5 +1,10 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export type OperationAccess = {
+  changePassword: { who: "session"; loads: null; role: false };
+  setSeoTags: { who: "session"; loads: null; role: false };
+  setAvatar: { who: "session"; loads: null; role: false };
+  setBanner: { who: "session"; loads: null; role: false };
+  exportMe: { who: "session"; loads: null; role: false };
   listApiTokens: { who: "session"; loads: null; role: false };
   createApiToken: { who: "session"; loads: null; role: false };
   deleteApiToken: { who: "session"; loads: null; role: false };
@@ -145,6 +150,7 @@ export type OperationAccess = {
   renewRecoveryCodes: { who: "session"; loads: null; role: false };
   getMe: { who: "session"; loads: null; role: false };
   updateMe: { who: "session"; loads: null; role: false };
+  deleteMe: { who: "session"; loads: null; role: false };
   listSessions: { who: "session"; loads: null; role: false };
   endSessions: { who: "session"; loads: null; role: false };
   endSession: { who: "session"; loads: null; role: false };

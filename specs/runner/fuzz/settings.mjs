@@ -6,6 +6,10 @@ const BEYOND_SCHEMA = {
   register: "common passwords are refused",
   resetPassword: "common passwords are refused",
   updateMe: "a new e-mail address needs the password, a title may differ in case only",
+  changePassword: "passwords that are guessed soon are refused",
+  setSeoTags: "20 tags of one's own beside the known ones",
+  setAvatar: "bytes that are no picture are refused",
+  setBanner: "bytes that are no picture are refused",
   listChatMessages: "one of before and after",
   createSupportRequest: "a takedown has fields of its own, and other requests have none of them",
   handleReport: "measures go with act, each once, and a chat ban alone has a time",
@@ -37,7 +41,12 @@ export function settings() {
   // A name that has changed would let all of them refuse what they like.
   if (operations.every(isLoose)) throw new Error(`No operation answers ${BY_SCHEMA_ALONE}`);
   const sections = operations.flatMap((operation) => {
-    const also = [...(isLoose(operation) ? [400] : []), ...("302" in operation.responses ? [302] : [])];
+    const also = [
+      ...(isLoose(operation) ? [400] : []),
+      ...("302" in operation.responses ? [302] : []),
+      // Bytes that aren't those of a picture.
+      ...("x-body-bytes" in operation ? [415] : []),
+    ];
     if (also.length === 0) return [];
     return [
       [

@@ -20,6 +20,9 @@ const OWN_CALLERS = {
     headers: { "X-Auth-Mode": "bearer" },
   }),
   logout: () => ({ facts: {} }),
+  changePassword: ({ password }) => ({ facts: { current_password: password } }),
+  deleteMe: ({ password }) => ({ facts: { password } }),
+  exportMe: () => ({ facts: {} }),
   endSessions: () => ({ facts: {} }),
   endSession: async (user, { signIn }) => ({
     facts: { session_id: await signIn(user) },

@@ -14,6 +14,7 @@ import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.t
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
+import { filesCollection } from "../files.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { historyCollection } from "../history.ts";
@@ -106,6 +107,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   apiTokensCollection,
   mailsCollection,
   oauthIdentitiesCollection,
+  filesCollection,
   resetRequestsCollection,
   // Money.
   checkoutsCollection,

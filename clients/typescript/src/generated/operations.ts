@@ -1,5 +1,10 @@
 /** Made from the OpenAPI document by `npm run generate`. */
 export const OPERATIONS = {
+  changePassword: {"method":"PUT","path":"/v1/users/me/password","who":"session","body":"application/json","takesKey":false},
+  setSeoTags: {"method":"PUT","path":"/v1/users/me/seo-tags","who":"session","body":"application/json","takesKey":false},
+  setAvatar: {"method":"PUT","path":"/v1/users/me/avatar","who":"session","body":"image/png","takesKey":false},
+  setBanner: {"method":"PUT","path":"/v1/users/me/banner","who":"session","body":"image/png","takesKey":false},
+  exportMe: {"method":"GET","path":"/v1/users/me/export","who":"session","body":null,"takesKey":false},
   listApiTokens: {"method":"GET","path":"/v1/auth/tokens","who":"session","body":null,"takesKey":false},
   createApiToken: {"method":"POST","path":"/v1/auth/tokens","who":"session","body":"application/json","takesKey":false},
   deleteApiToken: {"method":"DELETE","path":"/v1/auth/tokens/{token_id}","who":"session","body":null,"takesKey":false},
@@ -145,6 +150,7 @@ export const OPERATIONS = {
   renewRecoveryCodes: {"method":"POST","path":"/v1/users/me/2fa/recovery-codes","who":"session","body":"application/json","takesKey":false},
   getMe: {"method":"GET","path":"/v1/users/me","who":"session","body":null,"takesKey":false},
   updateMe: {"method":"PATCH","path":"/v1/users/me","who":"session","body":"application/json","takesKey":false},
+  deleteMe: {"method":"DELETE","path":"/v1/users/me","who":"session","body":"application/json","takesKey":false},
   listSessions: {"method":"GET","path":"/v1/users/me/sessions","who":"session","body":null,"takesKey":false},
   endSessions: {"method":"DELETE","path":"/v1/users/me/sessions","who":"session","body":null,"takesKey":false},
   endSession: {"method":"DELETE","path":"/v1/users/me/sessions/{session_id}","who":"session","body":null,"takesKey":false},

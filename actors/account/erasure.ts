@@ -1,0 +1,225 @@
+/**
+ * What becomes of deleted accounts, by sweeps of the jobs workers; each step may be done twice and is begun again after a crash:
+ * 1. settling, at once: the broadcast, hosting and subscriptions end, at the payment platform too;
+ * 2. after 30 days, unless the owner came back: the account gets the id that stands for it (`erasedAs`), and from then on there is
+ *    no way back; 3. its pictures go; 4. each collection, by what it declares (store/mongo/personal.ts), in batches;
+ * 5. its names are reserved and the account itself goes, in one transaction.
+ */
+import type { Db, Document, Filter } from "mongodb";
+import type { Audit } from "../../store/audit.ts";
+import { OPERATOR } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
+import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import { snapshotsIn } from "../../store/mongo/snapshots.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import { timersIn } from "../../store/mongo/timers.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { Following } from "../channels/following.ts";
+import type { Hosting } from "../channels/hosting.ts";
+import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
+import type { Broadcasts } from "../live-stream/broadcasts.ts";
+import type { Subscriptions } from "../subscription/subscriptions.ts";
+import type { Pictures } from "./pictures.ts";
+
+/** Accounts of one sweep; more are left to the next. */
+const ACCOUNTS = 20;
+/** Documents that one statement changes. */
+const BATCH = 500;
+const SUBSCRIPTIONS = 200;
+/** Of one actor that commits meanwhile. */
+const MOST_TRIES = 10;
+
+type Deps = {
+  mongo: Mongo;
+  streams: Pick<Streams, "findByUser">;
+  broadcasts: Pick<Broadcasts, "ownerBanned">;
+  hosting: Pick<Hosting, "unhost">;
+  subscriptions: Pick<Subscriptions, "cancelForBan">;
+  following: Pick<Following, "forgetAll">;
+  pictures: Pick<Pictures, "dropAll">;
+  audit: Audit;
+  clock: Clock;
+  log: Log;
+};
+
+/** What is looked for, and what takes its place. */
+type Erased = { userId: string; erasedAs: string; names: string[]; email: string; streamId: string | null };
+
+export type AccountErasure = ReturnType<typeof createAccountErasure>;
+
+export function createAccountErasure(deps: Deps) {
+  const { mongo, streams, broadcasts, hosting, subscriptions, following, pictures, audit, clock, log } = deps;
+  const users = usersIn(mongo.db);
+  const stored = subscriptionsIn(mongo.db);
+  const snapshots = snapshotsIn(mongo.db);
+  const timers = timersIn(mongo.db);
+  const now = () => new Date(clock.now());
+
+  async function settle({ _id: userId }: UserDoc): Promise<void> {
+    const stream = await streams.findByUser(userId);
+    if (stream) {
+      await broadcasts.ownerBanned(stream._id);
+      await hosting.unhost(userId);
+    }
+    const billed = await stored.billedAround(userId, SUBSCRIPTIONS);
+    for (const id of billed) await subscriptions.cancelForBan(id);
+    // More than one turn takes: the next sweep goes on.
+    if (billed.length === SUBSCRIPTIONS) return;
+    await users.update(
+      userId,
+      { $set: { "deletion.isSettled": true } },
+      { expected: { "deletion.isSettled": false } },
+    );
+  }
+
+  /** Null for an account whose owner has come back meanwhile. */
+  async function begin(user: UserDoc): Promise<Erased | null> {
+    const { _id: userId, deletion, email } = user;
+    const erasedAs = deletion?.erasedAs ?? newId();
+    const expected = { status: "deleted" as const, "deletion.erasedAs": deletion?.erasedAs ?? null };
+    const begun = await users.update(userId, { $set: { "deletion.erasedAs": erasedAs } }, { expected });
+    if (!begun) return null;
+    const [stream, names] = await Promise.all([streams.findByUser(userId), users.namesOf(userId)]);
+    return {
+      ...{ userId, erasedAs, email },
+      names: [...new Set([user.username, user.usernameTitle, ...names])],
+      streamId: stream?._id ?? null,
+    };
+  }
+
+  /** First the actors, which would write their documents again as they were. */
+  async function eraseActors(actors: string[], isDeleted: boolean, of: Erased): Promise<void> {
+    if (isDeleted) {
+      await timers.removeOf(actors);
+      await snapshots.remove(actors);
+      return;
+    }
+    for (const actor of actors) {
+      for (let tries = 0; !(await snapshots.rename(actor, of.userId, of.erasedAs)); tries++)
+        if (tries === MOST_TRIES) throw new Error("an actor commits all the time");
+    }
+  }
+
+  async function eraseFrom(db: Db, { collection, actor, field, rule }: Step, of: Erased): Promise<void> {
+    const filter = whereIn(field, rule, of);
+    if (filter === null) return;
+    const docs = db.collection(collection);
+    for (;;) {
+      const found = await docs
+        .find(filter, { projection: { _id: 1 } })
+        .limit(BATCH)
+        .toArray();
+      const some = { _id: { $in: found.map(({ _id }) => _id) } };
+      if (found.length > 0) {
+        const change = changeOf(field, rule, of);
+        if (actor)
+          await eraseActors(
+            found.map(({ _id }) => `${actor}:${_id}`),
+            change === null,
+            of,
+          );
+        if (change === null) await docs.deleteMany(some);
+        else await docs.updateMany({ $and: [some, filter] }, change);
+      }
+      if (found.length < BATCH) return;
+    }
+  }
+
+  /** A reward that was deleted has no document any more, but its actor is still there. */
+  async function eraseDeletedRewards({ userId }: Erased): Promise<void> {
+    for (;;) {
+      const some = await snapshots.idsWhere("reward", "channelUserId", userId, BATCH);
+      if (some.length > 0) await snapshots.remove(some);
+      if (some.length < BATCH) return;
+    }
+  }
+
+  async function finish({ userId, erasedAs }: Erased): Promise<void> {
+    const until = new Date(clock.now() + USERNAME_RESERVATION_MS);
+    await inTransaction(mongo.client, async (session) => {
+      await users.reserveNames(userId, erasedAs, until, session);
+      await users.remove(userId, session);
+    });
+    audit("account.erased", OPERATOR, { accountId: userId });
+  }
+
+  async function erase(db: Db, user: UserDoc): Promise<void> {
+    const of = await begin(user);
+    if (!of) return;
+    await pictures.dropAll(of.userId);
+    // Each changes the count of the one who is followed.
+    await following.forgetAll(of.userId);
+    for (const step of ERASED_IN_ORDER) await eraseFrom(db, step, of);
+    await eraseDeletedRewards(of);
+    await finish(of);
+  }
+
+  async function each(found: UserDoc[], what: string, act: (user: UserDoc) => Promise<void>): Promise<void> {
+    for (const user of found) {
+      await act(user).catch((err: unknown) =>
+        log.warn({ err, userId: user._id }, `a deleted account couldn't be ${what}; it is tried again`),
+      );
+    }
+  }
+
+  return {
+    settle: async (): Promise<void> => each(await users.unsettled(ACCOUNTS), "settled", settle),
+    /** `db` is of a connection for maintenance: not every field that is looked for has an index. */
+    erase: async (db: Db): Promise<void> =>
+      each(await users.toErase(now(), ACCOUNTS), "erased", (user) => erase(db, user)),
+  };
+}
+
+/** By the account's own stream things are found that others have written, so it goes after them; `users` is left to `finish`. */
+const LAST = ["streams", "usernames", "users"];
+
+type Step = { collection: string; actor: string | null; field: string; rule: EraseRule };
+
+const ERASED_IN_ORDER: readonly Step[] = COLLECTIONS.filter(({ name }) => !LAST.includes(name))
+  .concat(COLLECTIONS.filter(({ name }) => name === "streams"))
+  .flatMap(({ name: collection, personal }) =>
+    personal === "none"
+      ? []
+      : Object.entries(personal.erase).map(([field, rule]) => ({
+          ...{ collection, actor: personal.actor ?? null },
+          ...{ field, rule },
+        })),
+  );
+
+/** Null where there is nothing to look for. */
+function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Document> | null {
+  const { userId, names, email, streamId } = of;
+  if (typeof rule === "string") return { [field]: userId };
+  if ("key" in rule) {
+    const first = { [field]: { $gt: `${userId}:`, $lt: `${userId};` } };
+    return rule.key === "first" ? first : { $or: [first, { [field]: { $regex: `:${userId}$` } }] };
+  }
+  if (!("does" in rule)) return null;
+  switch (rule.holds) {
+    case "username":
+      return { [field]: { $in: names } };
+    case "email":
+      return { [field]: email };
+    case "stream":
+      return streamId === null ? null : { [field]: streamId };
+    default:
+      return { [field]: userId };
+  }
+}
+
+/** Null: the document goes. */
+function changeOf(field: string, rule: EraseRule, { userId, erasedAs }: Erased): Document | null {
+  if (rule === "remove") return { $pull: { [field]: userId } };
+  if (rule === "anonymise") return { $set: { [field]: erasedAs } };
+  if (typeof rule === "string" || !("does" in rule) || rule.does === "delete") return null;
+  const { holds } = rule;
+  return {
+    $set: { ...("sets" in rule ? rule.sets : {}), [field]: holds === undefined ? erasedAs : ERASED_NAME },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Document, Filter } from "mongodb";
+import type { Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { ExportPart } from "../../store/mongo/personal.ts";
+import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import type { SignedIn } from "../identity/caller.ts";
+
+/** Documents that are in memory at a time. */
+const BATCH = 200;
+/** Of one read of a batch, ms. */
+const READ_MS = 10_000;
+
+export type AccountExport = ReturnType<typeof createAccountExport>;
+
+/** What the service keeps about somebody, as the collections declare it (store/mongo/personal.ts). */
+export function createAccountExport({ mongo, audit, clock }: { mongo: Mongo; audit: Audit; clock: Clock }) {
+  return {
+    /** One JSON object in parts, read as it is taken. */
+    async *of({ userId }: SignedIn, origin: Origin): AsyncGenerator<string> {
+      audit("account.exported", { userId, origin }, {});
+      yield `{"exported_at":${JSON.stringify(new Date(clock.now()))}`;
+      for (const { name, part } of exportParts()) {
+        yield `,${JSON.stringify(part.as ?? name)}:[`;
+        let separator = "";
+        const fields = Object.fromEntries(part.shows.map((field) => [field, 1]));
+        const projection = { _id: 0, ...fields };
+        const found = mongo.db
+          .collection(name)
+          .find(ownedBy(userId, part), { projection, batchSize: BATCH, maxTimeMS: READ_MS });
+        for await (const doc of found) {
+          yield `${separator}${JSON.stringify(inSnakeCase(doc))}`;
+          separator = ",";
+        }
+        yield "]";
+      }
+      yield "}\n";
+    },
+  };
+}
+
+export const exportParts = (): { name: string; part: ExportPart }[] =>
+  COLLECTIONS.flatMap(({ name, personal }) =>
+    personal === "none" || "nothing" in personal.exports
+      ? []
+      : personal.exports.map((part) => ({ name, part })),
+  );
+
+/** ";" is what comes after ":". */
+const ownedBy = (userId: string, { by, isKey }: ExportPart): Filter<Document> =>
+  isKey ? { [by]: { $gt: `${userId}:`, $lt: `${userId};` } } : { [by]: userId };
+
+/** As everything in the interface is written. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name === "_id" ? "id" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      inSnakeCase(inner),
+    ]),
+  );
+}

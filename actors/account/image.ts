@@ -1,0 +1,91 @@
+import type { Sharp, SharpOptions } from "sharp";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { FileKind } from "../../store/mongo/files.ts";
+
+/** What pictures are taken of, by their first bytes; what a Content-Type says of them counts for nothing. */
+const FORMATS = [
+  { format: "png", begins: (bytes: Buffer) => bytes.subarray(0, 8).equals(PNG) },
+  { format: "jpeg", begins: (bytes: Buffer) => bytes.subarray(0, 3).equals(JPEG) },
+  {
+    format: "webp",
+    begins: (bytes: Buffer) =>
+      bytes.toString("latin1", 0, 4) === "RIFF" && bytes.toString("latin1", 8, 12) === "WEBP",
+  },
+] as const;
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+
+const IMAGE_TYPES = FORMATS.map(({ format }) => `image/${format}`);
+
+/** Pixels of the result. */
+const SIZES: Record<FileKind, { width: number; height: number }> = {
+  avatar: { width: 320, height: 320 },
+  banner: { width: 1_500, height: 500 },
+};
+
+/** As many as today's telephones make; a decoded line, not the whole, is in memory at a time. */
+const MOST_PIXELS = 50_000_000;
+/** Of webp. */
+const MOST_A_SIDE = 16_383;
+const DEADLINE_SECONDS = 10;
+
+const OPTIONS = {
+  limitInputPixels: MOST_PIXELS,
+  sequentialRead: true,
+  failOn: "error",
+  // The first picture of an animated one.
+  ...{ pages: 1, animated: false },
+} satisfies SharpOptions;
+
+type Library = (input: Buffer, options: SharpOptions) => Sharp;
+let loading: Promise<Library> | null = null;
+
+/** When it is needed: most processes never do. Only the three formats can be read at all, whatever the library knows. */
+async function library(): Promise<Library> {
+  loading ??= import("sharp").then(({ default: sharp }) => {
+    sharp.cache(false);
+    sharp.concurrency(1);
+    sharp.block({ operation: ["VipsForeignLoad"] });
+    const loads = ["Png", "Jpeg", "Webp"].map((format) => `VipsForeignLoad${format}Buffer`);
+    sharp.unblock({ operation: loads });
+    return sharp;
+  });
+  return loading;
+}
+
+/**
+ * Makes a picture of ours: decoded and written anew, cut to its kind's size, without anything of the original but its
+ * pixels. Throws `unsupported_media_type`, and `validation_failed` for what can't be decoded or is too large.
+ */
+export async function pictureOf(bytes: Buffer, kind: FileKind): Promise<Buffer> {
+  const known = FORMATS.find(({ begins }) => begins(bytes));
+  if (!known) throw new ServiceError("unsupported_media_type", { accepted: IMAGE_TYPES });
+  const sharp = await library();
+  const { width, height } = await readable(() => sharp(bytes, OPTIONS).metadata());
+  if (width > MOST_A_SIDE || height > MOST_A_SIDE || width * height > MOST_PIXELS)
+    throw refused("pixels", `has more than ${MOST_PIXELS} pixels, or ${MOST_A_SIDE} a side`);
+  return readable(() =>
+    sharp(bytes, OPTIONS)
+      .timeout({ seconds: DEADLINE_SECONDS })
+      // As its maker held the camera; the note of that is dropped with all others.
+      .autoOrient()
+      .resize({ ...SIZES[kind], fit: "cover", position: "centre" })
+      .toColourspace("srgb")
+      .webp({ quality: 82, effort: 4 })
+      .toBuffer(),
+  );
+}
+
+/** Every error of the library is about the bytes: it is given nothing else. */
+async function readable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (err) {
+    const message = err instanceof Error ? err.message : "";
+    if (/pixel limit/i.test(message)) throw refused("pixels", `has more than ${MOST_PIXELS} pixels`, err);
+    throw refused("image", "can't be decoded as a picture", err);
+  }
+}
+
+const refused = (rule: string, message: string, cause?: unknown) =>
+  new ServiceError("validation_failed", { errors: [{ path: "/body", rule, message }] }, { cause });

@@ -1,0 +1,87 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Sessions } from "../../store/mongo/sessions.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { Owner, RequirePassword } from "./reauthentication.ts";
+import { DAY_MS } from "./usernames.ts";
+
+/** In this time signing in undoes it. */
+const UNDONE_WITHIN_MS = 30 * DAY_MS;
+
+export function createAccountDeletion({ users, audit, clock }: { users: Users; audit: Audit; clock: Clock }) {
+  return {
+    /** Whether signing in would bring it back. */
+    isUndoable: ({ status, deletion }: UserDoc): boolean =>
+      status === "deleted" &&
+      deletion !== undefined &&
+      deletion.erasedAs === null &&
+      deletion.eraseAt.getTime() > clock.now(),
+
+    /** Brings an account back whose owner has just signed in; null when that is too late, or it isn't deleted. */
+    async undo({ _id, deletion }: UserDoc, origin: Origin): Promise<UserDoc | null> {
+      if (!deletion) return null;
+      const now = new Date(clock.now());
+      // Erasing that began meanwhile has changed `erasedAs`.
+      const expected = { status: "deleted" as const, "deletion.erasedAs": null };
+      if (deletion.eraseAt <= now) return null;
+      const change = {
+        $set: { status: "active" as const, updatedAt: now },
+        $unset: { deletion: "" as const },
+        $inc: { standingVersion: 1 },
+      };
+      const back = await users.update(_id, change, { expected });
+      if (back) audit("account.restored", { userId: _id, origin }, {});
+      return back;
+    },
+  };
+}
+
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
+
+type RequestDeps = {
+  mongo: Mongo;
+  users: Pick<Users, "update">;
+  sessions: Pick<Sessions, "endAllBut">;
+  tokens: Pick<ApiTokensStore, "endAll">;
+  requirePassword: RequirePassword;
+  announceEnded: (
+    userId: string,
+    sessionIds: string[],
+    ending: { why: "account_deleted"; by: { userId: string; origin: Origin } },
+  ) => Promise<void>;
+  audit: Audit;
+  clock: Clock;
+};
+
+export function createDeletionRequest(deps: RequestDeps) {
+  const { mongo, users, sessions, tokens, requirePassword, announceEnded, audit, clock } = deps;
+
+  /**
+   * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
+   * Throws `invalid_credentials`, `rate_limited`.
+   */
+  return async (owner: Owner, password: string): Promise<void> => {
+    const userId = owner.user._id;
+    await requirePassword(owner, password, "deletion");
+    const requestedAt = new Date(clock.now());
+    const eraseAt = new Date(clock.now() + UNDONE_WITHIN_MS);
+    const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null };
+    const change = {
+      $set: { status: "deleted" as const, deletion, updatedAt: requestedAt },
+      $inc: { standingVersion: 1 },
+    };
+    const ended = await inTransaction(mongo.client, async (session) => {
+      const gone = await users.update(userId, change, { session, expected: { status: "active" } });
+      if (!gone) throw new ServiceError("invalid_token");
+      await tokens.endAll(userId, "ended", session);
+      return sessions.endAllBut(userId, null, session);
+    });
+    const by = { userId, origin: owner.origin };
+    audit("account.deleted", by, {});
+    await announceEnded(userId, ended, { why: "account_deleted", by });
+  };
+}

@@ -1,0 +1,56 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Sessions } from "../../store/mongo/sessions.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { Users } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+import type { Passwords } from "./passwords.ts";
+import type { Owner, RequirePassword } from "./reauthentication.ts";
+import type { SignIns } from "./sign-ins.ts";
+
+type Deps = {
+  mongo: Mongo;
+  users: Pick<Users, "update">;
+  sessions: Pick<Sessions, "endAllBut">;
+  passwords: Pick<Passwords, "hash" | "requireStrong">;
+  requirePassword: RequirePassword;
+  signIns: Pick<SignIns, "announceEnded">;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+};
+
+export function createPasswordChanges(deps: Deps) {
+  const { mongo, users, sessions, passwords, requirePassword, signIns, mails, audit, clock } = deps;
+
+  /**
+   * Another password; every session but this one ends with the old one, and their devices are forgotten. Throws
+   * `invalid_credentials`, `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile.
+   */
+  return async (owner: Owner, { current, next }: { current: string; next: string }): Promise<void> => {
+    const { user, caller, origin } = owner;
+    const userId = user._id;
+    await requirePassword(owner, current, "password");
+    await passwords.requireStrong(next, user, "/body/new_password");
+    const passwordHash = await passwords.hash(next);
+    const at = new Date(clock.now());
+    const ended = await inTransaction(mongo.client, async (session) => {
+      const expected = { passwordHash: user.passwordHash, status: "active" as const };
+      const change = { $set: { passwordHash, updatedAt: at } };
+      const changed = await users.update(userId, change, { session, expected });
+      if (!changed) throw new ServiceError("invalid_state");
+      if (changed.emailVerifiedAt) {
+        const data = { username: changed.username, at: at.toISOString() };
+        const mail = { key: `password_changed:${newId()}`, template: "password_changed", data } as const;
+        await mails.request({ ...mail, to: changed.email, userId }, session);
+      }
+      return sessions.endAllBut(userId, caller.sessionId, session);
+    });
+    const by = { userId, origin };
+    audit("password.changed", by, {});
+    await signIns.announceEnded(userId, ended, { why: "password_changed", by });
+  };
+}

@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import { exportParts } from "../../../actors/account/export.ts";
+import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { eventually } from "../../support/eventually.ts";
+import { givenChannels } from "../../support/given-channels.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("GET /v1/users/me/export", function () {
+  this.timeout(60_000);
+  let world: World;
+  let given: ReturnType<typeof givenChannels>;
+  before(async () => {
+    world = await openWorld({ stores: openOwnStores });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  it("is one JSON object with a list for every collection that declares one", async () => {
+    const user = await given.user();
+
+    const answer = await user.api.call("exportMe");
+
+    expect(answer.status).equal(200);
+    expect(answer.headers.get("content-disposition")).match(/^attachment; filename="livecore-[\d-]+\.json"$/);
+    const kinds = exportParts().map(({ name, part }) => part.as ?? name);
+    expect(Object.keys(Object(answer.body))).deep.equal(["exported_at", ...kinds]);
+    expect(new Set(kinds).size).equal(kinds.length);
+    expect(Object(answer.body).account).length(1);
+    expect(Object(answer.body).account[0]).include({ username: user.username });
+  });
+
+  it("holds what is one's own, and nothing of others, no secret and no hash", async () => {
+    const channel = await given.channel();
+    const [user, other] = [channel.owner, await given.user()];
+    await other.api.ok("sendChatMessage", { params: channel.at, body: { content: "of another one" } });
+    await user.api.ok("sendChatMessage", { params: channel.at, body: { content: "of my own" } });
+    const { db } = world.core.mongo;
+    const isArchived = async () => (await db.collection("chat_messages").countDocuments()) === 2;
+    await eventually(isArchived, { what: "both messages are archived" });
+    await world.core.mongo.db
+      .collection("sessions")
+      .updateOne({ userId: other.id }, { $set: { ip: "192.0.2.77" } });
+
+    const text = JSON.stringify((await user.api.call("exportMe")).body);
+
+    expect(text).not.include("of another one").and.not.include("192.0.2.77");
+    expect(text).not.include(other.username).and.not.include(`${other.username}@example.com`);
+    expect(text).not.match(/argon2|sealed|hash"|stream_key|lc_(rt|pat)_/i);
+    for (const session of await db.collection("sessions").find().toArray())
+      expect(text).not.include(String(session.tokenHash));
+  });
+
+  it("comes once a day", async () => {
+    const user = await given.user();
+
+    const statuses = [await user.api.call("exportMe"), await user.api.call("exportMe")].map(
+      ({ status }) => status,
+    );
+
+    expect(statuses).deep.equal([200, 429]);
+  });
+});
+
+describe("What collections declare of people", () => {
+  it("names fields to export that are erased too, or kept for a reason", () => {
+    for (const { name, personal } of COLLECTIONS) {
+      if (personal === "none" || "nothing" in personal.exports) continue;
+      for (const { by } of personal.exports) expect(Object.keys(personal.erase), name).include(by);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from "chai";
+import { createPasswords } from "../../../actors/identity/passwords.ts";
+import { strengthOf } from "../../../actors/identity/strength/strength.ts";
+import { givenChannels } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { outcome } from "../auth/open-identity.ts";
+
+const ADA = { username: "ada_lovelace", email: "ada.countess@example.org" };
+const OLD = "a long phrase for specs";
+const NEW = "eleven owls above the mill";
+
+describe("The strength of a password", function () {
+  this.timeout(60_000);
+  const passwords = createPasswords();
+  const take = (password: string) => outcome(passwords.requireStrong(password, ADA));
+
+  before(() => strengthOf("so that the dictionaries are there", []));
+
+  for (const password of [
+    "Password123!",
+    "qwertyuiopas",
+    "ada_lovelace99",
+    "ada.countess1",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "livecore2026",
+    // Of the list: it looks like a good one.
+    "3rjs1la2qe",
+  ]) {
+    it(`refuses "${password.slice(0, 24)}"`, async () => {
+      expect(await take(password)).equal("validation_failed");
+    });
+  }
+
+  for (const password of [
+    "correct horse battery",
+    "tr0ub4dor&3xyz!",
+    `${"ab".repeat(40)}:eleven owls above the mill`,
+  ]) {
+    it(`takes "${password.slice(0, 24)}"`, async () => {
+      expect(await take(password)).equal("accepted");
+    });
+  }
+
+  it("is estimated beside requests, whatever was typed", async () => {
+    const worst = ["p4$$w0rd".repeat(16), "4@8({[<36691!|170$57".repeat(6), "ab1!".repeat(32)];
+    let longestMs = 0;
+    let last = performance.now();
+    const ticking = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 5);
+
+    await Promise.all(worst.map((password) => strengthOf(password, [])));
+    clearInterval(ticking);
+
+    expect(longestMs).below(250);
+  });
+
+  it("refuses what comes while too many wait, and goes on after", async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => outcome(strengthOf(`a flood of passwords ${i}`, []))),
+    );
+
+    expect(new Set(codes)).deep.equal(new Set(["accepted", "unavailable"]));
+    expect(await outcome(strengthOf("a late password", []))).equal("accepted");
+  });
+});
+
+describe("PUT /v1/users/me/password", () => {
+  let world: World;
+  let given: ReturnType<typeof givenChannels>;
+  before(async () => {
+    world = await openWorld();
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+  const login = (username: string, password: string) =>
+    world.api.with({ "x-auth-mode": "bearer" }).call("login", { body: { login: username, password } });
+  const change = (current_password: string, new_password: string) => ({
+    body: { current_password, new_password },
+  });
+
+  it("ends the other sessions and the old password, and keeps this session", async () => {
+    const user = await given.user();
+    const other = await given.signedInAgain(user);
+
+    expect((await user.api.call("changePassword", change(OLD, NEW))).status).equal(204);
+
+    expect((await user.api.call("getMe")).status).equal(200);
+    expect((await other.api.call("getMe")).code).equal("invalid_token");
+    expect((await login(user.username, OLD)).code).equal("invalid_credentials");
+    expect((await login(user.username, NEW)).status).equal(200);
+  });
+
+  it("asks for the present password, and refuses one that is easily guessed", async () => {
+    const user = await given.user();
+
+    expect((await user.api.call("changePassword", change("not the password", NEW))).code).equal(
+      "invalid_credentials",
+    );
+    const guessable = await user.api.call("changePassword", change(OLD, "1q2w3e4r5t"));
+
+    expect([guessable.code, Object(guessable.body).details.errors[0].path]).deep.equal([
+      "validation_failed",
+      "/body/new_password",
+    ]);
+    expect((await login(user.username, OLD)).status).equal(200);
+  });
+
+  it("takes one of two changes at once", async () => {
+    const user = await given.user();
+    const other = await given.signedInAgain(user);
+
+    const codes = await Promise.all([
+      user.api.call("changePassword", change(OLD, NEW)),
+      other.api.call("changePassword", change(OLD, "nine herons by the weir")),
+    ]);
+
+    expect(codes.filter(({ status }) => status === 204)).length(1);
+  });
+});
