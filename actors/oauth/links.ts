@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import {
   identityIdOf,
@@ -48,7 +49,7 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
     if (!user.emailVerifiedAt) return;
     const { email: to, username, _id: userId } = user;
     const at = new Date(clock.now()).toISOString();
-    const key = `oauth_${change}:${userId}:${user.linksVersion ?? 0}`;
+    const key = `oauth_${change}:${newId()}`;
     const data = { username, provider: provider.name, change, at };
     await mails.request({ key, template: "provider_changed", to, userId, data }, session);
   }
