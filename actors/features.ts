@@ -23,7 +23,7 @@ import { createWatching } from "./channels/watching.ts";
 import type { OnAlert } from "./hooks/metrics.ts";
 import { createAuditTrail } from "./identity/audit-trail.ts";
 import type { Identity } from "./identity/identity.ts";
-import { createSealing } from "./identity/sealing.ts";
+import { createSealing, type MasterKey } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
@@ -37,6 +37,7 @@ import { createTips } from "./payments/tips.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
+import { createPushDevices } from "./push/push-devices.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
@@ -54,7 +55,7 @@ export type FeatureDeps = Actors &
     rooms: Rooms;
     presence: Presence;
     identity: Identity;
-    masterKey: string;
+    masterKey: MasterKey;
     /** Where encoders publish to. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;
@@ -110,5 +111,7 @@ export function createFeatures(deps: FeatureDeps) {
     appeals: createAppeals({ ...deps, auditTrail }),
     support: createSupport({ ...deps, auditTrail }),
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
+
+    pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
   };
 }

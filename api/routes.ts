@@ -22,6 +22,7 @@ import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
 import { accountRoutes } from "./users/account-routes.ts";
+import { deviceRoutes } from "./users/device-routes.ts";
 import { userRoutes } from "./users/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
 
@@ -52,6 +53,7 @@ const ROUTES = [
   safetyRoutes,
   staffRoutes,
 
+  deviceRoutes,
   tokenRoutes,
 ] as const;
 

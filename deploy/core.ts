@@ -2,8 +2,9 @@ import { createActors } from "../actors/actors.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { OnAlert } from "../actors/hooks/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
+import type { OriginOf } from "../actors/identity/origins.ts";
 import type { Passwords } from "../actors/identity/passwords.ts";
-import { createSealing, deriveKey } from "../actors/identity/sealing.ts";
+import { createSealing, deriveKey, type MasterKey } from "../actors/identity/sealing.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { OauthSettings } from "../actors/oauth/provider.ts";
@@ -51,6 +52,7 @@ export function createCore({
   edge,
   files,
   mediaControl,
+  originOf = () => null,
   onSendRefused = () => undefined,
   onAlert = () => undefined,
   meter = silentMeter(),
@@ -61,7 +63,7 @@ export function createCore({
   redis: RedisConnection;
   log: Log;
   audit: Audit;
-  masterKey: string;
+  masterKey: MasterKey;
   /** Argon2id at its full cost, when it isn't given: another one in specs only. */
   passwords?: Passwords;
   /** Where encoders publish to: what owners see as `server_url`. */
@@ -80,6 +82,8 @@ export function createCore({
   files: FileStore;
   /** Publishers aren't dropped without. */
   mediaControl?: MediaControl;
+  /** Addresses have no known origin without. */
+  originOf?: OriginOf;
   clock?: Clock;
   meter?: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
@@ -127,7 +131,7 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, mails, files, ...actors };
+  const parts = { ...base, identity, mails, files, originOf, ...actors };
 
   const features = createFeatures({
     ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },

@@ -1,4 +1,5 @@
 import { HOOK_METRICS } from "../actors/hooks/metrics.ts";
+import { openOrigins } from "../actors/identity/origins.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
@@ -14,6 +15,7 @@ import { openRedis, patientRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import { fileStoreOf } from "./files.ts";
+import { masterKeysOf } from "./master-keys.ts";
 import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
@@ -69,11 +71,12 @@ export async function openCore(deps: {
         redis,
         log,
         audit,
-        masterKey: config.secrets.masterKey.reveal(),
+        masterKey: masterKeysOf(config),
         ingestUrl: config.ingest.url,
         paymentSettings: paymentsOf(config),
         onAlert: (source, what) => alerts(1, { source, what }),
         publicUrl: config.publicUrl,
+        ...(config.originsFile === null ? {} : { originOf: openOrigins(config.originsFile) }),
         mailSettings: {
           transport:
             config.mail.smtpUrl &&

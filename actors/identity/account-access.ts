@@ -22,7 +22,7 @@ import type { Mails } from "../mail/mails.ts";
 import { mailOfLink, newLink } from "./email-links.ts";
 import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
-import { deriveKey, type Sealing } from "./sealing.ts";
+import { deriveKey, type MasterKey, type Sealing } from "./sealing.ts";
 import type { SignIns } from "./sign-ins.ts";
 
 /** Of one sweep; more are left to the next. */
@@ -36,7 +36,7 @@ type Deps = {
   passwords: Passwords;
   signIns: SignIns;
   sealing: Sealing;
-  masterKey: string;
+  masterKey: MasterKey;
   /** What else lets somebody in and ends with the sessions, in their transaction. */
   alsoEnds: readonly ((userId: string, session: ClientSession) => Promise<unknown>)[];
   audit: Audit;
@@ -44,7 +44,7 @@ type Deps = {
   log: Log;
 };
 
-const sealContext = (id: string) => `password-reset:${id}`;
+export const passwordResetContext = (id: string) => `password-reset:${id}`;
 
 export function createAccountAccess(deps: Deps) {
   const { mongo, users, tokens, mails, passwords, signIns, sealing, alsoEnds, audit, clock, log } = deps;
@@ -69,7 +69,7 @@ export function createAccountAccess(deps: Deps) {
   }
 
   async function answer(request: ResetRequestDoc): Promise<void> {
-    const email = sealing.unseal(request.sealed, sealContext(request._id));
+    const email = sealing.unseal(request.sealed, passwordResetContext(request._id));
     const user = await users.findByEmail(email.toLowerCase());
     const isMailed = user && user.status !== "deleted" && (await mails.takeOne("reset_password", user.email));
     if (!isMailed) return void (await requests.take(request));
@@ -83,7 +83,7 @@ export function createAccountAccess(deps: Deps) {
     /** The same for every address. */
     async forgot(email: string): Promise<void> {
       const _id = createHmac("sha256", key).update(email.toLowerCase()).digest("base64url");
-      const sealed = sealing.seal(email, sealContext(_id));
+      const sealed = sealing.seal(email, passwordResetContext(_id));
       await requests.put({ _id, requestId: newId(), sealed, createdAt: new Date(clock.now()) });
     },
 

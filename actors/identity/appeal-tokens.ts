@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../store/clock.ts";
 import { isUuid } from "../../store/ids.ts";
-import { deriveKey } from "./sealing.ts";
+import { deriveKeys, type MasterKey } from "./sealing.ts";
 
 const PREFIX = "lc_appeal_";
 const ID_BYTES = 16;
@@ -16,9 +16,9 @@ export type Appellant = { userId: string; banId: string };
  * What somebody banned may appeal with: an HMAC over account, ban and end, of a key for this purpose. It is no access token:
  * nothing but appeals reads it.
  */
-export function createAppealTokens({ masterKey, clock }: { masterKey: string; clock: Clock }) {
-  const key = deriveKey(masterKey, "appeal-tokens");
-  const macOf = (head: Buffer) => createHmac("sha256", key).update(head).digest();
+export function createAppealTokens({ masterKey, clock }: { masterKey: MasterKey; clock: Clock }) {
+  const keys = deriveKeys(masterKey, "appeal-tokens");
+  const macsOf = (head: Buffer) => keys.map((key) => createHmac("sha256", key).update(head).digest());
 
   return {
     make({ userId, banId }: Appellant): string {
@@ -26,7 +26,7 @@ export function createAppealTokens({ masterKey, clock }: { masterKey: string; cl
       head.write(userId.replaceAll("-", ""), 0, ID_BYTES, "hex");
       head.write(banId.replaceAll("-", ""), ID_BYTES, ID_BYTES, "hex");
       head.writeUIntBE(clock.now() + LIFE_MS, 2 * ID_BYTES, TIME_BYTES);
-      return PREFIX + Buffer.concat([head, macOf(head)]).toString("base64url");
+      return PREFIX + Buffer.concat([head, ...macsOf(head).slice(0, 1)]).toString("base64url");
     },
 
     /** Null for one that we never gave out, or that is over. */
@@ -36,7 +36,7 @@ export function createAppealTokens({ masterKey, clock }: { masterKey: string; cl
       if (PREFIX + bytes.toString("base64url") !== token) return null;
       const head = bytes.subarray(0, HEAD_BYTES);
       const mac = bytes.subarray(HEAD_BYTES);
-      if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(head))) return null;
+      if (mac.length !== MAC_BYTES || !macsOf(head).some((ours) => timingSafeEqual(mac, ours))) return null;
       if (head.readUIntBE(2 * ID_BYTES, TIME_BYTES) <= clock.now()) return null;
       const [userId, banId] = [uuidAt(head, 0), uuidAt(head, ID_BYTES)];
       return isUuid(userId) && isUuid(banId) ? { userId, banId } : null;

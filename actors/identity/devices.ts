@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../store/clock.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import { hashToken } from "./refresh-tokens.ts";
-import { deriveKey } from "./sealing.ts";
+import { deriveKey, type MasterKey } from "./sealing.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /** How long a device is remembered after its session. */
@@ -23,7 +23,7 @@ export function createDevices({
   sessions,
   clock,
 }: {
-  masterKey: string;
+  masterKey: MasterKey;
   sessions: Pick<Sessions, "find">;
   clock: Clock;
 }) {

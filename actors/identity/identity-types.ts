@@ -128,6 +128,8 @@ export type Identity = {
   apiTokens: Pick<ApiTokens, "create" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;
+  /** Writes now when sessions were seen, which otherwise takes some seconds; never rejects. */
+  writeLastSeen(): Promise<void>;
   /** Throws not_found unless the session is the caller's. */
   endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
   /** Ends all of the caller's sessions but the present one. */

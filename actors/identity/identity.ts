@@ -33,6 +33,7 @@ import { createFirstFactor } from "./first-factor.ts";
 import { createHeldChecks, type Held } from "./held-checks.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
+import { createLastSeen } from "./last-seen.ts";
 import { createLogin } from "./login.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
 import { createPasswordChanges } from "./password-changes.ts";
@@ -43,7 +44,7 @@ import { createReauthentication } from "./reauthentication.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
-import { createSealing } from "./sealing.ts";
+import { createSealing, type MasterKey } from "./sealing.ts";
 import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
 import { isAbleStaff, setStaff } from "./staff.ts";
@@ -60,7 +61,7 @@ export type IdentityDeps = {
   log: Log;
   audit: Audit;
   mails: Mails;
-  masterKey: string;
+  masterKey: MasterKey;
   /** Argon2id at its full cost, when it isn't given. */
   passwords?: Passwords;
   /** Tells the gateways that a session, or with null all of a user's, has ended. */
@@ -138,6 +139,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });
   const tickets = createTickets({ redis, clock });
+  const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
 
@@ -222,6 +224,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const caller = await verifyCredential(credential, via);
       await requireLasting(caller, withoutDatabase);
       if (caller.grant) apiTokens.noteUse(caller.sessionId);
+      else lastSeen.note(caller.sessionId);
       return withNewName(caller);
     },
     apiTokens,
@@ -252,6 +255,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
 
     sessions: (userId) => signIns.list(userId),
+    writeLastSeen: lastSeen.flush,
     async endSession({ userId }, sessionId, origin) {
       const ended = await signIns.endOne({ userId, sessionId }, "removed", origin);
       if (!ended) throw new ServiceError("not_found");
@@ -305,10 +309,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async start() {
       await Promise.all([keyRing.start(), passwords.start()]);
       await Promise.all([revocations.start(), renames.start(), staffMembers.start()]);
+      lastSeen.start();
     },
     async stop() {
       keyRing.stop();
-      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop()]);
+      await Promise.all([revocations.stop(), renames.stop(), staffMembers.stop(), lastSeen.stop()]);
       await Promise.all([apiTokens.stop(), trail.idle()]);
     },
   };

@@ -1,11 +1,11 @@
-import { type CryptoKey, errors, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { type CryptoKey, errors, importJWK, type JWK } from "jose";
 import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
 import type { Sealing } from "./sealing.ts";
+import { endOf, newSigningKey, periodAt, RELOAD_MS, signingKeyContext } from "./signing-keys.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**
@@ -14,17 +14,17 @@ import { DAY_MS } from "./usernames.ts";
  * 2. The next one is made a day ahead, so that each process and each reader of the JWKS knows it before it signs.
  * 3. A key verifies for an hour past its period, longer than any token it signed.
  * 4. Each process reads the keys once a minute, and at an unknown `kid` at most once in five seconds.
+ * 5. An operator may make another key for a period that has begun (`signing-keys.ts`): the last one signs.
  */
-const PERIOD_MS = 30 * DAY_MS;
 const AHEAD_MS = DAY_MS;
-const OVERLAP_MS = 3_600_000;
-const RELOAD_MS = 60_000;
 const COOL_DOWN_MS = 5_000;
 
 type HeldKey = {
   kid: string;
   period: number;
   expiresAt: number;
+  /** Of one that was made by hand, else 0. */
+  signsFrom: number;
   publicKey: CryptoKey;
   publicX: string;
   privateJwk: JWK;
@@ -47,33 +47,23 @@ export function createKeyRing(deps: {
   let loadedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
 
-  const periodAt = (now: number) => Math.floor(now / PERIOD_MS);
-  const contextOf = (kid: string) => `signing-key:${kid}`;
-
   async function makeKey(period: number): Promise<void> {
-    const pair = await generateKeyPair("EdDSA", { extractable: true });
-    const privateJwk = await exportJWK(pair.privateKey);
-    const kid = newId();
-    const isOurs = await keys.addUnlessThere({
-      _id: kid,
-      period,
-      publicX: String(privateJwk.x),
-      privateSealed: sealing.seal(JSON.stringify(privateJwk), contextOf(kid)),
-      createdAt: new Date(clock.now()),
-      expiresAt: new Date((period + 1) * PERIOD_MS + OVERLAP_MS),
-    });
-    if (isOurs) audit("signing_key.rotated", OPERATOR, { kid, period });
+    const now = new Date(clock.now());
+    const key = await newSigningKey({ period, createdAt: now, expiresAt: endOf(period) }, sealing);
+    const isOurs = await keys.addUnlessThere(key);
+    if (isOurs) audit("signing_key.rotated", OPERATOR, { kid: key._id, period });
   }
 
   async function open(doc: SigningKeyDoc): Promise<HeldKey> {
     const known = held.get(doc._id);
-    if (known) return known;
-    const privateJwk: unknown = JSON.parse(sealing.unseal(doc.privateSealed, contextOf(doc._id)));
+    if (known) return { ...known, expiresAt: doc.expiresAt.getTime() };
+    const privateJwk: unknown = JSON.parse(sealing.unseal(doc.privateSealed, signingKeyContext(doc._id)));
     if (!isJwk(privateJwk)) throw new Error("A signing key in MongoDB has an unknown form.");
     const publicKey = await importJWK({ kty: "OKP", crv: "Ed25519", x: doc.publicX }, "EdDSA");
     if (publicKey instanceof Uint8Array) throw new Error("A signing key in MongoDB is not a public key.");
-    const { period, publicX, expiresAt } = doc;
-    return { kid: doc._id, period, expiresAt: expiresAt.getTime(), publicKey, publicX, privateJwk };
+    const { period, publicX, expiresAt, signsFrom } = doc;
+    const times = { expiresAt: expiresAt.getTime(), signsFrom: signsFrom?.getTime() ?? 0 };
+    return { kid: doc._id, period, ...times, publicKey, publicX, privateJwk };
   }
 
   async function load(): Promise<void> {
@@ -100,8 +90,10 @@ export function createKeyRing(deps: {
   }
 
   function current(): HeldKey | undefined {
-    const period = periodAt(clock.now());
-    return [...held.values()].find((key) => key.period === period);
+    const now = clock.now();
+    const period = periodAt(now);
+    // In the order of their making: the last one counts.
+    return [...held.values()].findLast((key) => key.period === period && key.signsFrom <= now);
   }
 
   return {
@@ -140,9 +132,12 @@ export function createKeyRing(deps: {
         await reload();
       } catch (err) {
         if (!(err instanceof Error) || !/authenticate/.test(err.message)) throw err;
-        throw new Error("MASTER_KEY isn't the one that sealed the signing keys in this database.", {
-          cause: err,
-        });
+        throw new Error(
+          "MASTER_KEY isn't the one that sealed the signing keys in this database, nor is one of MASTER_KEY_OLD.",
+          {
+            cause: err,
+          },
+        );
       }
       timer = setInterval(() => {
         reload().catch((err: unknown) => log.warn({ err }, "signing keys could not be read again"));

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isUuid } from "../../store/ids.ts";
-import { deriveKey } from "./sealing.ts";
+import { deriveKeys, type MasterKey } from "./sealing.ts";
 
 const PREFIX = "lc_rt_";
 const ID_BYTES = 16;
@@ -16,20 +16,25 @@ export function hashToken(token: string): string {
  * that a client which never saw the answer to its refresh is given the same successor again, though nothing
  * but hashes is stored. The family and n stand in front of it, so that an old token still finds its family.
  */
-export function createRefreshTokens(masterKey: string) {
-  const key = deriveKey(masterKey, "refresh-tokens");
+export function createRefreshTokens(masterKey: MasterKey) {
+  const keys = deriveKeys(masterKey, "refresh-tokens");
 
-  function macOf(head: Buffer): Buffer {
-    return createHmac("sha256", key).update(head).digest();
+  const macOf = (head: Buffer, key: Buffer): Buffer => createHmac("sha256", key).update(head).digest();
+
+  /** Under each key, the present one first. */
+  function variants(sessionId: string, generation: number): string[] {
+    const head = Buffer.alloc(ID_BYTES + GENERATION_BYTES);
+    head.write(sessionId.replaceAll("-", ""), 0, ID_BYTES, "hex");
+    head.writeUInt32BE(generation, ID_BYTES);
+    return keys.map((key) => PREFIX + Buffer.concat([head, macOf(head, key)]).toString("base64url"));
   }
 
   return {
-    make(sessionId: string, generation: number): string {
-      const head = Buffer.alloc(ID_BYTES + GENERATION_BYTES);
-      head.write(sessionId.replaceAll("-", ""), 0, ID_BYTES, "hex");
-      head.writeUInt32BE(generation, ID_BYTES);
-      return PREFIX + Buffer.concat([head, macOf(head)]).toString("base64url");
-    },
+    make: (sessionId: string, generation: number): string => variants(sessionId, generation)[0] ?? "",
+
+    /** The one that was given out, of which that hash is stored; null when MASTER_KEY was changed and the old one is gone. */
+    again: (sessionId: string, generation: number, tokenHash: string): string | null =>
+      variants(sessionId, generation).find((token) => hashToken(token) === tokenHash) ?? null,
 
     /** Which token of which family this is, or null when we never gave it out. */
     read(token: string): { sessionId: string; generation: number } | null {
@@ -39,7 +44,8 @@ export function createRefreshTokens(masterKey: string) {
       if (PREFIX + bytes.toString("base64url") !== token) return null;
       const head = bytes.subarray(0, ID_BYTES + GENERATION_BYTES);
       const mac = bytes.subarray(head.length);
-      if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(head))) return null;
+      if (mac.length !== MAC_BYTES || !keys.some((key) => timingSafeEqual(mac, macOf(head, key))))
+        return null;
       const hex = head.toString("hex", 0, ID_BYTES);
       const sessionId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
       return isUuid(sessionId) ? { sessionId, generation: head.readUInt32BE(ID_BYTES) } : null;

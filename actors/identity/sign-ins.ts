@@ -149,7 +149,9 @@ export function createSignIns(deps: Deps) {
 
       const inGrace = now - session.rotatedAt.getTime() <= GRACE_MS;
       if (read.generation === session.generation - 1 && inGrace) {
-        return { session, current: refreshTokens.make(session._id, session.generation) };
+        const current = refreshTokens.again(session._id, session.generation, session.tokenHash);
+        if (current === null) throw refused(session);
+        return { session, current };
       }
       const by = { userId: session.userId, origin };
       audit("refresh_token.reused", by, { sessionId: session._id });

@@ -1,6 +1,7 @@
 import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../specs/contract/wire.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
+import type { OriginOf } from "./origins.ts";
 
 export function userSummary(
   user: Pick<UserDoc, "_id" | "username" | "usernameTitle" | "imageUrl">,
@@ -52,12 +53,14 @@ export function publicProfile(
 }
 
 /** A session as its owner sees it; `currentId` is the caller's. */
-export function sessionView(session: SessionDoc, currentId: string): Session {
+export function sessionView(session: SessionDoc, currentId: string, originOf: OriginOf): Session {
+  const origin = originOf(session.ip);
   return {
     id: session._id,
     device_id: session._id,
     user_agent: session.userAgent,
     ip: session.ip,
+    ...(origin ? { origin } : {}),
     created_at: session.createdAt.toISOString(),
     last_seen_at: session.lastSeenAt.toISOString(),
     is_current: session._id === currentId,

@@ -40,7 +40,7 @@ const COUNTED_BY_ASKER: ReadonlySet<MailTemplate> = new Set([
 ]);
 
 /** Where the sealed part of that mail may be opened. */
-const mailContext = (id: string) => `mail:${id}`;
+export const mailContext = (id: string) => `mail:${id}`;
 
 export type MailSettings = {
   /** Null: mails wait for a worker that has one. */

@@ -17,7 +17,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { SignedIn } from "../identity/caller.ts";
 import type { Identity, SignIn } from "../identity/identity.ts";
 import type { SecondFactorPending } from "../identity/identity-types.ts";
-import { createSealing } from "../identity/sealing.ts";
+import { createSealing, type MasterKey } from "../identity/sealing.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createLinks } from "./links.ts";
 import { bindingOf, createPending, type Flow, newSecret, PENDING_SECONDS } from "./pending.ts";
@@ -32,7 +32,7 @@ type Deps = {
   audit: Audit;
   mails: Pick<Mails, "request">;
   identity: Identity;
-  masterKey: string;
+  masterKey: MasterKey;
   publicUrl: string;
   oauthSettings: OauthSettings;
 };

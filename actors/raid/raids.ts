@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidNews } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-settings.ts";
@@ -25,6 +26,7 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
   const raids = raidsIn(mongo.db);
   const members = raidMembersIn(mongo.db);
   const settings = raidSettingsIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
   const users = usersIn(mongo.db);
   const actors = createActorClient(host, definition);
   const now = () => new Date(clock.now());
@@ -36,8 +38,10 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
   }
 
   async function setOptedOut(raidId: string, userId: string, isOut: boolean): Promise<void> {
-    const { status } = await requireRaid(raidId);
+    const { status, targetUserId } = await requireRaid(raidId);
     if (status !== "pending") throw new ServiceError("invalid_state", { status });
+    if (!isOut && (await blocks.eitherWay(targetUserId, [userId])).size > 0)
+      throw new ServiceError("blocked");
     await members.setOptedOut(raidId, userId, isOut, now());
   }
 
@@ -83,7 +87,10 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     },
     cancel: (id: string, by: string) => actors.ask(id, { type: "cancel" }, { by }),
 
-    /** Everybody in the source's room comes along who doesn't opt out. Both throw `invalid_state` once it isn't pending. */
+    /**
+     * Everybody in the source's room comes along who doesn't opt out. Both throw `invalid_state` once it isn't pending, and
+     * opting in throws `blocked` where the target's owner and the user are kept apart.
+     */
     optOut: (raidId: string, userId: string) => setOptedOut(raidId, userId, true),
     optIn: (raidId: string, userId: string) => setOptedOut(raidId, userId, false),
 
@@ -102,8 +109,12 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
       return docs.map((doc) => raidNews(doc, byId, streamId));
     },
     /** Users who have come into the source's room at a worker, and who have left it. */
-    membersCame: (raidId: string, userIds: readonly string[], worker: string) =>
-      members.came(raidId, userIds, worker, now()),
+    async membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void> {
+      const raid = await raids.find(raidId);
+      // Nobody is taken to somebody whom a block keeps apart from them.
+      const apart = raid ? await blocks.eitherWay(raid.targetUserId, userIds) : new Set<string>();
+      await members.came(raidId, userIds, worker, now(), apart);
+    },
     membersLeft: members.left,
     /** Users who have opted out. */
     optedOut: members.optedOut,

@@ -1,6 +1,7 @@
 import type { ChannelCategories } from "../../actors/channels/categories.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import type { Identity, ProfileChange } from "../../actors/identity/identity.ts";
+import type { OriginOf } from "../../actors/identity/origins.ts";
 import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserUpdate } from "../../specs/contract/wire.ts";
@@ -9,7 +10,13 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 
-type Deps = { identity: Identity; streams: Streams; follows: Follows; categories: ChannelCategories };
+type Deps = {
+  identity: Identity;
+  streams: Streams;
+  follows: Follows;
+  categories: ChannelCategories;
+  originOf: OriginOf;
+};
 
 function profileChange(body: UserUpdate): ProfileChange {
   const { username_title, social_links, image_url, banner_url, ...rest } = body;
@@ -24,7 +31,7 @@ function profileChange(body: UserUpdate): ProfileChange {
 
 export function userRoutes(
   { bind, bindPage }: Operations,
-  { identity, streams, follows, categories }: Deps,
+  { identity, streams, follows, categories, originOf }: Deps,
 ): void {
   bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
 
@@ -35,7 +42,7 @@ export function userRoutes(
   bindPage("listSessions", async ({ caller }, range) => {
     const all = await identity.sessions(caller.userId);
     return sliceOf(
-      all.map((session) => sessionView(session, caller.sessionId)),
+      all.map((session) => sessionView(session, caller.sessionId, originOf)),
       range,
     );
   });

@@ -35,7 +35,14 @@ export type Settings = {
   /** For a whole stop, from the signal to the exit. */
   graceMs: number;
   log: { level: "debug" | "info" | "warn" | "error" };
-  secrets: { systemKey: Secret; webhookSecrets: readonly Secret[]; masterKey: Secret };
+  /** Of addresses' rough origin; null: none is shown. */
+  originsFile: string | null;
+  secrets: {
+    systemKey: Secret;
+    webhookSecrets: readonly Secret[];
+    masterKey: Secret;
+    oldMasterKeys: readonly Secret[];
+  };
   payments: {
     currency: string;
     tierCents: Record<1 | 2 | 3, number>;
@@ -151,10 +158,12 @@ function settingsFrom(env: Environment): Settings {
     },
     graceMs: value(SETTINGS.graceSeconds) * 1_000,
     log: { level: value(SETTINGS.logLevel) },
+    originsFile: value(SETTINGS.originsFile),
     secrets: {
       systemKey: value(SETTINGS.systemKey),
       webhookSecrets: value(SETTINGS.webhookSecrets),
       masterKey: value(SETTINGS.masterKey),
+      oldMasterKeys: value(SETTINGS.oldMasterKeys),
     },
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },

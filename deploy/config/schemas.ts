@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { openOrigins } from "../../actors/identity/origins.ts";
 import { networksFrom } from "../../store/addresses.ts";
 import { Secret } from "./secret.ts";
 
@@ -160,6 +161,22 @@ export const secrets: Schema<readonly Secret[]> = {
     return found;
   },
 };
+
+/** A database that can be opened. Null when it isn't given. */
+export const originsFile: Schema<string | null> = {
+  shape: "a file or nothing",
+  parse(value) {
+    if (value === "") return null;
+    try {
+      openOrigins(value);
+    } catch (err) {
+      throw new Error(`names ${value}, which can't be read as a MaxMind database: ${String(err)}`);
+    }
+    return value;
+  },
+};
+
+export const optionalSecrets: Schema<readonly Secret[]> = list(secret);
 
 /** One that somebody else made: its form is theirs. Null when it isn't given. */
 export const optionalSecret: Schema<Secret | null> = {

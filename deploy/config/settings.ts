@@ -151,7 +151,20 @@ export const SETTINGS = {
     "MASTER_KEY",
     schema.secret,
     null,
-    "Seals signing and stream keys in MongoDB; the same on all machines. Made once outside production.",
+    "Seals secrets in MongoDB and signs refresh tokens; the same on all machines. Made once outside production.",
+  ),
+  oldMasterKeys: setting(
+    "MASTER_KEY_OLD",
+    schema.optionalSecrets,
+    "",
+    "Keys that still open what MASTER_KEY doesn't, while it is replaced: `npm run keys -- reseal`, docs/keys.md.",
+  ),
+
+  originsFile: setting(
+    "GEOIP_DB",
+    schema.originsFile,
+    "",
+    "A MaxMind database of countries or cities (.mmdb): the list of sessions then shows roughly where each address is. Each worker holds it in memory. Not set, it shows addresses alone.",
   ),
 
   currency: setting("CURRENCY", schema.currency, "USD", "In what subscriptions and tips are paid, ISO 4217."),

@@ -24,6 +24,10 @@ export type ChatRestriction = Rest["ChatRestriction"];
 export type ChatSettingsResult = Rest["ChatSettingsResult"];
 export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
 export type CheckoutSession = Rest["CheckoutSession"];
+export type Device = Rest["Device"];
+export type DeviceUpdate = Rest["DeviceUpdate"];
+export type NewDevice = Rest["NewDevice"];
+
 export type EdgeConfig = Rest["EdgeConfig"];
 export type Follow = Rest["Follow"];
 export type HostInfo = Rest["HostInfo"];

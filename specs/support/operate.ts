@@ -7,7 +7,7 @@ import { MASTER_KEY } from "./core.ts";
 export async function operate(
   module: string,
   args: string[],
-  { home, database }: { home: string; database: string },
+  { home, database, env: more = {} }: { home: string; database: string; env?: Record<string, string> },
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = {
     ...process.env,
@@ -15,6 +15,7 @@ export async function operate(
     NODE_ENV: "development",
     MONGODB_DATABASE: database,
     MASTER_KEY,
+    ...more,
   };
   const command = [await bundle(`${module}.ts`), ...args];
   return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { OriginOf } from "../../actors/identity/origins.ts";
 import { createSmtpTransport } from "../../actors/mail/smtp.ts";
 import type { OauthSettings } from "../../actors/oauth/provider.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
@@ -17,6 +18,7 @@ import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
+import type { Log } from "../../store/log.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
@@ -45,6 +47,8 @@ const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 export async function openWorld(
   options: {
     clock?: MovableClock;
+    /** Instead of one that says nothing. */
+    log?: Log;
     /** RATE_LIMIT_FACTOR; 1,000 by default, so that only specs of the limits meet them. */
     rateLimitFactor?: number;
     gatewayLimits?: Partial<GatewayLimits>;
@@ -59,6 +63,7 @@ export async function openWorld(
     refuseMail?: (recipient: string) => string | null;
     edge?: Edge;
     oauth?: OauthSettings;
+    originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
     /** `openOwnStores`, for specs that name users and count what there is. */
@@ -66,7 +71,7 @@ export async function openWorld(
   } = {},
 ) {
   const clock = options.clock ?? movableClock();
-  const log = quietLog();
+  const log = options.log ?? quietLog();
   const audited: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void audited.push(JSON.parse(line)) };
   const audit = createAudit(createLogger({ level: "info", readable: false, process: "spec", destination }));
@@ -118,6 +123,7 @@ export async function openWorld(
       waitsForMedia: options.waitsForMedia ?? false,
       ...(options.edge ? { edge: options.edge } : {}),
       ...(options.oauth ? { oauthSettings: options.oauth } : {}),
+      ...(options.originOf ? { originOf: options.originOf } : {}),
       // A clock that a spec doesn't move must not stand in for the servers' own.
       ...(options.clock ? { clock } : {}),
     });
@@ -168,6 +174,7 @@ export async function openWorld(
             systemKey: new Secret(SYSTEM_KEY),
             webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
             masterKey: new Secret(MASTER_KEY),
+            oldMasterKeys: [],
           },
         },
         socketFolder: socketFolder.path,

@@ -49,15 +49,21 @@ export function raidMembersIn(db: Db) {
     userIds.map((userId) => raidMemberIdOf(raidId, userId));
 
   return {
-    /** Users with a socket in the source's room at that worker. */
-    async came(raidId: string, userIds: readonly string[], worker: string, at: Date): Promise<void> {
+    /** Users with a socket in the source's room at that worker. Of whom we know nothing yet, those `apart` count as opted out. */
+    async came(
+      raidId: string,
+      userIds: readonly string[],
+      worker: string,
+      at: Date,
+      apart: ReadonlySet<string> = new Set(),
+    ): Promise<void> {
       const each = userIds.map(
         (userId): AnyBulkWriteOperation<RaidMemberDoc> => ({
           updateOne: {
             filter: { _id: raidMemberIdOf(raidId, userId) },
             update: {
               $addToSet: { on: worker },
-              $setOnInsert: { userId, isOut: false, arrivedAt: null, createdAt: at },
+              $setOnInsert: { userId, isOut: apart.has(userId), arrivedAt: null, createdAt: at },
             },
             upsert: true,
           },

@@ -83,6 +83,19 @@ export function sessionsIn(db: Db) {
       (await sessions.updateOne({ _id: sessionId, tokenHash, ...lasting }, { $set: next })).modifiedCount ===
       1,
 
+    /** Seen then, unless it has ended or was seen since `notSince`. */
+    async seen(
+      seen: readonly { sessionId: string; at: Date }[],
+      notSince: (at: Date) => Date,
+    ): Promise<void> {
+      const each = seen.map(({ sessionId, at }) => ({
+        updateOne: {
+          filter: { _id: sessionId, ...lasting, lastSeenAt: { $lt: notSince(at) } },
+          update: { $set: { lastSeenAt: at } },
+        },
+      }));
+      if (each.length > 0) await sessions.bulkWrite(each, { ordered: false });
+    },
     /** Notes what its owner has just proved. */
     prove: async (
       sessionId: string,

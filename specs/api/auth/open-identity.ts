@@ -8,7 +8,7 @@ import {
   type SignIn,
 } from "../../../actors/identity/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createSealing, type MasterKey } from "../../../actors/identity/sealing.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
@@ -33,7 +33,7 @@ export type Opened = {
   /** The lines of the audit log. */
   audited: Record<string, unknown>[];
   /** Another process of the service: same stores and clock, its own memory. */
-  another(differing?: { masterKey?: string; redis?: Redis; mongo?: Mongo }): Identity;
+  another(differing?: { masterKey?: MasterKey; redis?: Redis; mongo?: Mongo }): Identity;
   /** A new account, signed in; each has a name of its own. */
   account(): Promise<SignIn & { username: string; caller: SignedIn }>;
   close(): Promise<void>;

@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
-import type { SigningKeyDoc } from "../../../store/mongo/signing-keys.ts";
+import type { Identity } from "../../../actors/identity/identity.ts";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
+import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -65,6 +68,84 @@ describe("keys that sign access tokens", () => {
 
     expect(kids.size).within(2, 3);
   }).timeout(60_000);
+
+  describe("made by hand", () => {
+    const kidOf = (token: string): string =>
+      JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+
+    const rotate = (atOnce: boolean) =>
+      rotateSigningKeys(
+        {
+          keys: signingKeysIn(opened.stores.mongo.db),
+          sealing: createSealing(MASTER_KEY),
+          audit: () => undefined,
+          now: opened.clock.now(),
+        },
+        { atOnce },
+      );
+
+    /** As one that has read the keys by now. */
+    async function aWorker() {
+      const worker = opened.another();
+      await worker.start();
+      return worker;
+    }
+
+    async function signedInBy(worker: Identity, username: string): Promise<string> {
+      const login = { login: username, password: PASSWORD, knownDevice: null };
+      return signedIn(await worker.login(login, origin)).accessToken;
+    }
+
+    it("sign after two minutes, when everybody knows them; both are published, and old tokens hold", async () => {
+      const { username, accessToken } = await opened.account();
+      const before = published().keys.length;
+
+      const { kids } = await rotate(false);
+
+      const worker = await aWorker();
+      expect(worker.jwks().keys).lengthOf(before + kids.length);
+      expect(worker.jwks().keys.map(({ kid }) => kid)).include.members([kidOf(accessToken), ...kids]);
+      expect(kids).not.include(kidOf(await signedInBy(worker, username)));
+      opened.clock.move(120_000);
+      const token = await signedInBy(worker, username);
+      expect(kids).include(kidOf(token));
+      opened.clock.move(12 * 60_000);
+      const another = await aWorker();
+      for (const held of [token, accessToken])
+        expect(await outcome(another.authenticate(held, "bearer"))).equal("accepted");
+      opened.clock.move(3_600_000);
+      const later = await aWorker();
+      expect(later.jwks().keys.map(({ kid }) => kid)).not.include(kidOf(accessToken));
+      await Promise.all([worker, another, later].map((one) => one.stop()));
+    });
+
+    it("in a hurry sign at once, and what the old ones signed ends a minute later", async () => {
+      const { username, accessToken } = await opened.account();
+
+      const { kids } = await rotate(true);
+
+      const worker = await aWorker();
+      const token = await signedInBy(worker, username);
+      expect(kids).include(kidOf(token));
+      expect(await outcome(worker.authenticate(accessToken, "bearer"))).equal("accepted");
+      opened.clock.move(66_000);
+      const another = await aWorker();
+      expect(await outcome(another.authenticate(accessToken, "bearer"))).equal("invalid_token");
+      expect(await outcome(another.authenticate(token, "bearer"))).equal("accepted");
+      await Promise.all([worker, another].map((one) => one.stop()));
+    });
+
+    it("may be made again and again, the last one signs", async () => {
+      const { username } = await opened.account();
+      await rotate(true);
+      await rotate(true);
+      const { kids } = await rotate(true);
+      const worker = await aWorker();
+
+      expect(kids).include(kidOf(await signedInBy(worker, username)));
+      await worker.stop();
+    });
+  });
 
   it("are sealed, and a start with another master key stops with a sentence", async () => {
     const docs = await opened.stores.mongo.db.collection<SigningKeyDoc>("signing_keys").find().toArray();

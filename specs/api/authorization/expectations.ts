@@ -83,6 +83,8 @@ export const EXCEPTIONS: Exceptions = {
   deleteToken: OTHERS_NOT_FOUND,
   createApiToken: { staff: "forbidden" },
   createToken: { staff: "forbidden" },
+  updateDevice: OTHERS_NOT_FOUND,
+  removeDevice: OTHERS_NOT_FOUND,
   // With a password that isn't theirs, so that they are still there for the next operation.
   deleteMe: {
     user: "invalid_credentials",

@@ -209,6 +209,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     username: () => owner.username,
     provider: () => "app",
     session_id: () => people.anotherSession(user),
+    device_id: async () => (await user.api.ok("registerDevice", { body: newDeviceBody })).id,
     token_id: async () => (await newToken()).doc._id,
     subscription_id: subscription,
     tip_id: tip,
@@ -325,6 +326,8 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   };
   return { prepared, values };
 }
+
+const newDeviceBody = { device_token: "a-phone-of-the-specs", device_type: "ios" } as const;
 
 const newPredictionBody = {
   title: "Who may do this?",

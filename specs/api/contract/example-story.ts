@@ -39,7 +39,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|timestamp|^last_modified|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
+  /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
 
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [
@@ -48,8 +48,11 @@ const routes = new Map(
   ]),
 );
 
+/** Fields that hold what no log may. */
+const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
+
 /** Sends operations' example requests, with what the service made in place of the examples' ids, and holds the answers to the examples. */
-export function createStoryteller(world: World) {
+export function createStoryteller(world: World, secrets: Map<string, string> = new Map()) {
   const document = readOpenApi();
   const made = new Map<string, string>();
   const tokens = new Map<Name, string>();
@@ -78,6 +81,18 @@ export function createStoryteller(world: World) {
       expect(typeof answer, place).equal(typeof example);
     } else {
       expect(answer, `${place} of ${JSON.stringify(answer)}`).deep.equal(example);
+    }
+  }
+
+  function noteSecrets(part: unknown, where: string): void {
+    if (!isFields(part) && !Array.isArray(part)) return;
+    for (const [name, value] of Object.entries(part)) {
+      const isSecret = typeof value === "string" && value.length > 8;
+      if (isSecret && SECRET.test(name)) secrets.set(value, `${where}.${name}`);
+      // The id before it is public.
+      else if (isSecret && name === "device_id" && value.includes("."))
+        secrets.set(value.slice(value.indexOf(".") + 1), `${where}.${name}`);
+      else noteSecrets(value, `${where}.${name}`);
     }
   }
 
@@ -122,6 +137,7 @@ export function createStoryteller(world: World) {
           ? { body: mediaType === "application/json" ? body : String(new URLSearchParams(body)) }
           : {}),
     });
+    for (const part of [body, answer.body]) noteSecrets(part, does);
     const [[status, response] = []] = responsesOf(document, operation);
     expect(answer.status, `${does}: ${JSON.stringify(answer.body)}`).equal(status);
     const shown = response?.content?.["application/json"];

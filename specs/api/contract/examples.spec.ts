@@ -1,17 +1,21 @@
 import { expect } from "chai";
 import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
+import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
+import { createLogger } from "../../../deploy/process/logger.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { tracesOf, undeclared } from "../../store/personal/traces.ts";
 import { movableClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
+import { sealedValuesIn } from "./sealed-values.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
 const ALAN = String(MemberId?.example);
@@ -39,6 +43,9 @@ describe("the document's examples, run in order against the service", () => {
 
   /** What Alan's app has of the provider, by the operation that takes it. */
   const codes = { linkProvider: {}, signInWithOauth: {} };
+  const lines: string[] = [];
+  /** What was sent and answered that no log may hold, with where. */
+  const secrets = new Map<string, string>();
 
   /** One evening, in which each operation finds what it needs. */
   const story: readonly Step[] = [
@@ -221,6 +228,11 @@ describe("the document's examples, run in order against the service", () => {
     { does: "exportMe", as: "grace", instead: { file: "its form has a spec of its own" } },
     { does: "changePassword", as: "grace" },
     { does: "ingestPublishDone" },
+    { does: "registerDevice", as: "ada" },
+    { does: "listDevices", as: "ada" },
+    { does: "updateDevice", as: "ada" },
+    { does: "removeDevice", as: "ada" },
+    { does: "registerDevice", as: "ada", anew: true },
     { does: "disableTwoFactor", as: "ada" },
     { does: "login", as: "ada" },
     { does: "refresh", as: "ada" },
@@ -252,6 +264,9 @@ describe("the document's examples, run in order against the service", () => {
     const setting = { ...provider.appSetting(), id: "example", name: "Example" };
     const oauth = { providers: [setting], returnUrls: ["https://app.example/"] } as const;
     world = await openWorld({ clock, stores: openOwnStores, oauth });
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ level: "debug", readable: false, process: "spec", destination });
+    world = await openWorld({ clock, log, stores: openOwnStores });
   });
 
   after(async () => {
@@ -357,13 +372,48 @@ describe("the document's examples, run in order against the service", () => {
     expect([...new Set(story.map(({ does }) => String(does)))]).members(all);
   });
 
-  it("are what it answers, save for ids, times and counts", async function () {
-    this.timeout(60_000);
-    const tell = createStoryteller(world);
+  it("are what it answers, save for ids, times and counts", async () => {
+    const tell = createStoryteller(world, secrets);
     const faults: string[] = [];
     for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
     shows("answers.bare");
+  }).timeout(60_000);
+
+  it("leave no secret in the log, at debug too, nor in the audit log", () => {
+    expect(lines.length).greaterThan(100);
+    const kinds = [...secrets.values()].join();
+    for (const kind of [
+      "password",
+      "access_token",
+      "refresh_token",
+      "stream_key",
+      "ticket",
+      "device_token",
+      "device_id",
+    ])
+      expect(kinds).include(`.${kind}`);
+
+    const all = [...lines, ...world.audited.map((line) => JSON.stringify(line))].join("\n");
+    const known = [...secrets, [world.systemKey, "system key"], [MASTER_KEY, "master key"]];
+    const leaked = known.filter(([secret = ""]) => all.includes(secret)).map(([, where]) => where);
+    expect(leaked).deep.equal([]);
+  });
+
+  it("leave nothing sealed in the database that a change of MASTER_KEY would forget", async () => {
+    const { places, unopened } = await sealedValuesIn(world.core.mongo.db, MASTER_KEY);
+
+    const known = SEALED_FIELDS.map(({ collection, field }) => `${collection}.${field}`);
+    expect(
+      places.filter((place) => !known.includes(place)),
+      "actors/keys/sealed-fields.ts",
+    ).deep.equal([]);
+    expect(places).include.members([
+      "signing_keys.privateSealed",
+      "streams.streamKeySealed",
+      "push_devices.tokenSealed",
+    ]);
+    expect(unopened).deep.equal([]);
   });
 
   it("leave nobody's id in a field of which its collection doesn't say what becomes of it", async () => {

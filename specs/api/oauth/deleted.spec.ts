@@ -12,7 +12,8 @@ describe("a provider's word about a deleted account", () => {
 
   const links = () => o.world.core.mongo.db.collection("oauth_identities");
   const statusOf = async (id: string) =>
-    (await o.world.core.mongo.db.collection<{ _id: string; status: string }>("users").findOne({ _id: id }))?.status;
+    (await o.world.core.mongo.db.collection<{ _id: string; status: string }>("users").findOne({ _id: id }))
+      ?.status;
 
   async function deleted() {
     const account = await o.withPassword(true);

@@ -31,6 +31,10 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  listDevices: { who: "session"; loads: null; role: false };
+  registerDevice: { who: "session"; loads: null; role: false };
+  updateDevice: { who: "session"; loads: null; role: false };
+  removeDevice: { who: "session"; loads: null; role: false };
   verifyEmail: { who: "anonymous"; loads: null; role: false };
   resendVerification: { who: "session"; loads: null; role: false };
   undoEmailChange: { who: "anonymous"; loads: null; role: false };

@@ -19,6 +19,8 @@ const OWN_CALLERS = {
     facts: { refresh_token: refreshToken },
     headers: { "X-Auth-Mode": "bearer" },
   }),
+  updateDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
+  removeDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
   logout: () => ({ facts: {} }),
   changePassword: ({ password }) => ({ facts: { current_password: password } }),
   deleteMe: ({ password }) => ({ facts: { password } }),
@@ -153,6 +155,10 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
     apiToken: async ({ token }) =>
       (await call({ ...asked, token }, "POST", "/v1/tokens", { name: "fuzz" })).id,
     signIn: (user) => anotherSession(asked, user),
+    device: async ({ token, username }) => {
+      const device = { device_token: `phone-of-${username}`, device_type: "android" };
+      return (await call({ ...asked, token }, "POST", "/v1/users/me/devices", device)).id;
+    },
   };
   const own = {};
   for (const [index, [operationId, make]] of Object.entries(OWN_CALLERS).entries()) {

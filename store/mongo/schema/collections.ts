@@ -34,6 +34,7 @@ import { pendingSignInsCollection } from "../pending-sign-ins.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
+import { pushDevicesCollection } from "../push-devices.ts";
 import { raidMembersCollection } from "../raid-members.ts";
 import { raidSettingsCollection } from "../raid-settings.ts";
 import { raidsCollection } from "../raids.ts";
@@ -118,4 +119,6 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   subscriptionSeatsCollection,
   subscriptionsCollection,
   tipsCollection,
+
+  pushDevicesCollection,
 ];

@@ -626,6 +626,64 @@ export interface paths {
         patch: operations["updateChatSettings"];
         trace?: never;
     };
+    "/v1/users/me/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the caller's push notifications go.
+         * @description An account has at most 20: when one more comes, the one that was active longest ago leaves.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listDevices"];
+        put?: never;
+        /**
+         * Registers this device for push notifications.
+         * @description Apps do so at every start. The same token again is the same registration; a token that another account registered
+         *     before moves to the caller. A registration ends with the session that made it, by whichever way that ends.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["registerDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/devices/{device_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one of the caller's registrations.
+         * @description Nothing is pushed to the device until it registers again.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        delete: operations["removeDevice"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes one of the caller's registrations.
+         * @description A token that the platform replaced is given here, and the registration then ends with the caller's session; without
+         *     notifications_enabled nothing is pushed to the device.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        patch: operations["updateDevice"];
+        trace?: never;
+    };
     "/v1/auth/email/verify": {
         parameters: {
             query?: never;
@@ -1835,7 +1893,8 @@ export interface paths {
         get?: never;
         /**
          * Comes along after all.
-         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default.
+         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default, but for those
+         *     who have blocked the target's owner or are blocked there.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -2326,8 +2385,10 @@ export interface paths {
         get?: never;
         /**
          * Blocks a user; blocking twice is one block.
-         * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow or host the
-         *     other (`blocked`). Chat messages aren't hidden. The other user isn't notified.
+         * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow, host, subscribe
+         *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
+         *     is taken along to the other's channel by somebody else's raid. Chat messages, replies and mentions aren't hidden.
+         *     The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3148,7 +3209,8 @@ export interface paths {
         };
         /**
          * Where the caller is signed in.
-         * @description A session is one sign-in on one device; it ends 30 days after its last refresh, and at the latest after 90.
+         * @description A session is one sign-in on one device; it ends 30 days after its last refresh, and at the latest after 90. When it
+         *     was last seen is written every five minutes or so.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -3534,6 +3596,29 @@ export interface components {
             broadcast_sent: boolean;
             /** @description Sockets in the room when it was told, as far as they can be counted at that moment. */
             connections: number;
+        };
+        /** @description As the platform's push service gave it to the app. */
+        PushToken: string;
+        /** @enum {string} */
+        DeviceType: "ios" | "android";
+        Device: {
+            id: components["schemas"]["Uuid"];
+            /** @description Seen by its owner alone. */
+            device_token: string;
+            device_type: components["schemas"]["DeviceType"];
+            notifications_enabled: boolean;
+            /** @description When the app last registered or changed it. */
+            last_active: components["schemas"]["Timestamp"];
+        };
+        NewDevice: {
+            device_token: components["schemas"]["PushToken"];
+            device_type: components["schemas"]["DeviceType"];
+            /** @description True for a new registration; an old one keeps what it has. */
+            notifications_enabled?: boolean;
+        };
+        DeviceUpdate: {
+            device_token?: components["schemas"]["PushToken"];
+            notifications_enabled?: boolean;
         };
         EmailToken: {
             token: components["schemas"]["MailedToken"];
@@ -4891,12 +4976,19 @@ export interface components {
             is_following: boolean;
             stream: components["schemas"]["StreamSummary"];
         };
+        RoughOrigin: {
+            /** @description ISO 3166-1. */
+            country: string | null;
+            city: string | null;
+        };
         Session: {
             id: components["schemas"]["Uuid"];
             /** @description The device without its secret; equal to id. */
             device_id: string;
             user_agent: string | null;
             ip: string | null;
+            /** @description Where the address is, by a database that may be wrong; absent where the service has none, or nothing is known. */
+            origin?: components["schemas"]["RoughOrigin"];
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["Timestamp"];
             is_current: boolean;
@@ -4939,6 +5031,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["RoomMember"][];
+        };
+        PaginatedDevice: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Device"][];
         };
         PaginatedSubscriptionTier: {
             page: number;
@@ -6478,6 +6577,66 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RegisterDeviceForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UpdateDeviceForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RemoveDeviceForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
         /** @description `email_taken`: This e-mail address is in use. */
         EmailTaken: {
             headers: {
@@ -7371,6 +7530,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: One of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
@@ -7385,7 +7546,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -8764,6 +8925,7 @@ export interface components {
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
         TokenId: components["schemas"]["Uuid"];
+        DeviceId: components["schemas"]["Uuid"];
         /** @description The owner of the channel that hosts. */
         HostUsername: string;
         SubscriptionId: components["schemas"]["Uuid"];
@@ -10002,6 +10164,159 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["UpdateChatSettingsForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of devices, the last active first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedDevice"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDevice"];
+            };
+        };
+        responses: {
+            /** @description The registration. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RegisterDeviceForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                device_id: components["parameters"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RemoveDeviceForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                device_id: components["parameters"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceUpdate"];
+            };
+        };
+        responses: {
+            /** @description The registration as it now is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateDeviceForbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

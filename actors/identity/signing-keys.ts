@@ -1,0 +1,59 @@
+import { exportJWK, generateKeyPair } from "jose";
+import { type Audit, OPERATOR } from "../../store/audit.ts";
+import { newId } from "../../store/ids.ts";
+import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
+import type { Sealing } from "./sealing.ts";
+import { DAY_MS } from "./usernames.ts";
+
+const PERIOD_MS = 30 * DAY_MS;
+/** Longer than any token lasts that a key has signed. */
+const OVERLAP_MS = 3_600_000;
+/** How often each process reads the keys. */
+export const RELOAD_MS = 60_000;
+/** Every process knows a key that was made by hand before it signs. */
+const LEAD_MS = 2 * RELOAD_MS;
+
+export const periodAt = (now: number): number => Math.floor(now / PERIOD_MS);
+/** When what was signed in that period is over. */
+export const endOf = (period: number): Date => new Date((period + 1) * PERIOD_MS + OVERLAP_MS);
+
+/** Where the private part of that key may be opened. */
+export const signingKeyContext = (kid: string) => `signing-key:${kid}`;
+
+export async function newSigningKey(
+  about: Pick<SigningKeyDoc, "period" | "createdAt" | "expiresAt" | "signsFrom" | "rotation">,
+  sealing: Sealing,
+): Promise<SigningKeyDoc> {
+  const pair = await generateKeyPair("EdDSA", { extractable: true });
+  const privateJwk = await exportJWK(pair.privateKey);
+  const _id = newId();
+  const privateSealed = sealing.seal(JSON.stringify(privateJwk), signingKeyContext(_id));
+  return { _id, ...about, publicX: String(privateJwk.x), privateSealed };
+}
+
+/**
+ * Puts new keys in place of all that sign or are to sign. Old tokens hold until they end; `atOnce`, for keys that somebody else may
+ * have: those of the old keys end within a minute or so, and clients refresh. Gives back when the new key begins to sign.
+ */
+export async function rotateSigningKeys(
+  { keys, sealing, audit, now }: { keys: SigningKeys; sealing: Sealing; audit: Audit; now: number },
+  { atOnce }: { atOnce: boolean },
+): Promise<{ kids: string[]; signsFrom: Date }> {
+  const signsFrom = new Date(now + (atOnce ? 0 : LEAD_MS));
+  // Until then every process signs with the new one.
+  const oldUntil = new Date(signsFrom.getTime() + (atOnce ? RELOAD_MS + 5_000 : OVERLAP_MS));
+  const present = (await keys.usable(new Date(now))).filter(({ period }) => period >= periodAt(now));
+  const periods = [...new Set([periodAt(now), ...present.map(({ period }) => period)])];
+  const kids: string[] = [];
+  for (const period of periods) {
+    const rotations = present.filter((key) => key.period === period).map(({ rotation = 0 }) => rotation);
+    const rotation = Math.max(0, ...rotations) + 1;
+    const about = { period, rotation, signsFrom, createdAt: new Date(now), expiresAt: endOf(period) };
+    const key = await newSigningKey(about, sealing);
+    if (!(await keys.addUnlessThere(key))) throw new Error("Somebody else is rotating the keys.");
+    audit("signing_key.rotated", OPERATOR, { kid: key._id, period });
+    await keys.expireOthers(period, key._id, oldUntil);
+    kids.push(key._id);
+  }
+  return { kids, signsFrom };
+}

@@ -1,0 +1,56 @@
+import type { Document } from "mongodb";
+import { mailsCollection } from "../../store/mongo/mails.ts";
+import { resetRequestsCollection } from "../../store/mongo/password-reset-requests.ts";
+import { pushDevicesCollection } from "../../store/mongo/push-devices.ts";
+import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
+import { streamsCollection } from "../../store/mongo/streams.ts";
+import { twoFactorsCollection } from "../../store/mongo/two-factor.ts";
+import { passwordResetContext } from "../identity/account-access.ts";
+import { streamKeyContext } from "../identity/sealing.ts";
+import { signingKeyContext } from "../identity/signing-keys.ts";
+import { totpContext } from "../identity/two-factor/enrolment.ts";
+import { mailContext } from "../mail/mails.ts";
+import { pushTokenContext } from "../push/push-devices.ts";
+
+/** A field of a collection's documents that may hold a sealed value, and the context under which it was sealed there. */
+export type SealedField = {
+  collection: string;
+  /** A path with dots. */
+  field: string;
+  contextOf(doc: Document & { _id: unknown }): string;
+};
+
+/**
+ * Everything that is sealed: what `npm run keys -- reseal` walks. A spec goes through the whole database after every operation of the
+ * document was called, and fails at a sealed value that isn't here.
+ */
+export const SEALED_FIELDS: readonly SealedField[] = [
+  {
+    ...{ collection: signingKeysCollection.name, field: "privateSealed" },
+    contextOf: ({ _id }) => signingKeyContext(String(_id)),
+  },
+  {
+    ...{ collection: streamsCollection.name, field: "streamKeySealed" },
+    contextOf: ({ _id }) => streamKeyContext(String(_id)),
+  },
+  {
+    ...{ collection: mailsCollection.name, field: "sealed" },
+    contextOf: ({ _id }) => mailContext(String(_id)),
+  },
+  {
+    ...{ collection: resetRequestsCollection.name, field: "sealed" },
+    contextOf: ({ _id }) => passwordResetContext(String(_id)),
+  },
+  {
+    ...{ collection: pushDevicesCollection.name, field: "tokenSealed" },
+    contextOf: ({ _id }) => pushTokenContext(String(_id)),
+  },
+  {
+    ...{ collection: twoFactorsCollection.name, field: "secretSealed" },
+    contextOf: ({ _id }) => totpContext(String(_id)),
+  },
+  {
+    ...{ collection: twoFactorsCollection.name, field: "pending.secretSealed" },
+    contextOf: ({ _id }) => totpContext(String(_id)),
+  },
+];

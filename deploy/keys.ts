@@ -1,0 +1,66 @@
+import { createSealing } from "../actors/identity/sealing.ts";
+import { rotateSigningKeys } from "../actors/identity/signing-keys.ts";
+import { resealAll } from "../actors/keys/resealing.ts";
+import { createAudit } from "../store/audit.ts";
+import { systemClock } from "../store/clock.ts";
+import { connectForMaintenance } from "../store/mongo/connect.ts";
+import { signingKeysIn } from "../store/mongo/signing-keys.ts";
+import { runCommand } from "./command.ts";
+import type { Config } from "./config/config.ts";
+import { masterKeysOf } from "./master-keys.ts";
+import { createLogger } from "./process/logger.ts";
+
+const USAGE = "Usage: npm run keys -- rotate [--at-once] | reseal";
+
+type Order = { act: "rotate"; atOnce: boolean } | { act: "reseal" };
+
+/** What the arguments ask for, or null. */
+function orderOf([act, option, ...rest]: string[]): Order | null {
+  if (rest.length > 0) return null;
+  if (act === "reseal" && option === undefined) return { act };
+  if (act === "rotate" && (option === undefined || option === "--at-once"))
+    return { act, atOnce: option !== undefined };
+  return null;
+}
+
+async function run(config: Config, order: Order): Promise<number> {
+  // Standard output is for people; collectors of audit lines read standard error.
+  const log = createLogger({ level: "info", process: "keys", readable: false, destination: process.stderr });
+  const masterKey = masterKeysOf(config);
+  const mongo = await connectForMaintenance(config.mongo);
+  try {
+    if (order.act === "rotate") {
+      const deps = {
+        keys: signingKeysIn(mongo.db),
+        sealing: createSealing(masterKey),
+        audit: createAudit(log),
+      };
+      const { signsFrom } = await rotateSigningKeys({ ...deps, now: systemClock.now() }, order);
+      console.log(
+        order.atOnce
+          ? "A new key signs access tokens. Those of the old ones end within 65 seconds; clients refresh."
+          : `A new key signs access tokens from ${signsFrom.toISOString()}. Those of the old ones hold until they end.`,
+      );
+      return 0;
+    }
+    const results = await resealAll({ db: mongo.db, masterKey, log });
+    for (const { collection, field, seen, resealed, unopened } of results)
+      console.log(
+        `${collection}.${field}: ${seen} seen, ${resealed} sealed anew, ${unopened} that no key opens`,
+      );
+    if (results.every(({ unopened }) => unopened === 0)) return 0;
+    console.error("Don't give up the old key: no key that was given opens some of it.");
+    return 1;
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function main(args: string[]): Promise<number> {
+  const order = orderOf(args);
+  if (order) return runCommand((config) => run(config, order));
+  console.error(USAGE);
+  return 2;
+}
+
+process.exitCode = await main(process.argv.slice(2));

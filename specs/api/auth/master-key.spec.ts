@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { hashToken } from "../../../actors/identity/refresh-tokens.ts";
+import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+
+const NEXT = "the next master key for specs, as long";
+
+describe("a change of MASTER_KEY", () => {
+  let opened: Opened;
+  beforeEach(async () => {
+    opened = await openIdentity();
+  });
+  afterEach(() => opened.close());
+
+  async function started(masterKey: [string, ...string[]]) {
+    const identity = opened.another({ masterKey });
+    await identity.start();
+    return identity;
+  }
+
+  it("keeps everybody signed in, also the client that never saw the answer to its refresh", async () => {
+    const { accessToken, refreshToken } = await opened.account();
+    const after = await started([NEXT, MASTER_KEY]);
+
+    expect(await outcome(after.authenticate(accessToken, "bearer"))).equal("accepted");
+    const first = await after.refresh(refreshToken, origin);
+    expect((await after.refresh(refreshToken, origin)).refreshToken).equal(first.refreshToken);
+    opened.clock.move(60_000);
+    expect(await outcome(after.refresh(first.refreshToken, origin))).equal("accepted");
+    await after.stop();
+  });
+
+  it("lets workers with the old key and the new one take turns, once both know both", async () => {
+    const { refreshToken } = await opened.account();
+    const [before, after] = [await started([MASTER_KEY, NEXT]), await started([NEXT, MASTER_KEY])];
+    let token = refreshToken;
+    for (const worker of [after, before, after, before]) {
+      const given = (await worker.refresh(token, origin)).refreshToken;
+      // In its grace, by the other one.
+      const other = worker === after ? before : after;
+      expect((await other.refresh(token, origin)).refreshToken).equal(given);
+      token = given;
+      opened.clock.move(60_000);
+    }
+    await Promise.all([before.stop(), after.stop()]);
+  });
+
+  it("knows the device again that was given out before", async () => {
+    const { deviceId, sessionId, username } = await opened.account();
+    const after = await started([NEXT, MASTER_KEY]);
+
+    await after.login({ login: username, password: PASSWORD, knownDevice: deviceId }, origin);
+
+    const [signedIn] = opened.audited.filter(({ event }) => event === "sign_in.succeeded");
+    expect(signedIn).include({ device: "known" });
+    const doc = await opened.stores.mongo.db
+      .collection<{ _id: string }>("sessions")
+      .findOne({ _id: sessionId });
+    expect(doc).include({ deviceHash: hashToken(deviceId.split(".")[1] ?? "") });
+    await after.stop();
+  });
+});
