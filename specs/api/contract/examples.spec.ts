@@ -263,10 +263,9 @@ describe("the document's examples, run in order against the service", () => {
     provider = await startIdentityProvider("example");
     const setting = { ...provider.appSetting(), id: "example", name: "Example" };
     const oauth = { providers: [setting], returnUrls: ["https://app.example/"] } as const;
-    world = await openWorld({ clock, stores: openOwnStores, oauth });
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLogger({ level: "debug", readable: false, process: "spec", destination });
-    world = await openWorld({ clock, log, stores: openOwnStores });
+    world = await openWorld({ clock, log, stores: openOwnStores, oauth });
   });
 
   after(async () => {
