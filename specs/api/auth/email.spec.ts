@@ -238,8 +238,10 @@ describe("E-mail", function () {
 
       await change(owner, email);
       await settled();
-      expect(await mailbox.to(email)).length(6);
-      expect((await verify(tokenIn(await mailbox.next(email, /Confirm/)))).status).equal(204);
+      const mails = await mailbox.to(email);
+      expect(mails).length(6);
+      const own = mails.find(({ text }) => text.includes(owner.username));
+      expect(own && (await verify(tokenIn(own))).status).equal(204);
       expect((await owner.api.ok("getMe")).email).equal(email);
     });
 
