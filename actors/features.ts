@@ -27,7 +27,10 @@ import { createSealing, type MasterKey } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
+import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createOauth } from "./oauth/oauth.ts";
+import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
 import { createPayments } from "./payments/payments.ts";
 import { createTips } from "./payments/tips.ts";
@@ -62,6 +65,8 @@ export type FeatureDeps = Actors &
     edge: Edge;
     files: FileStore;
     mediaControl: MediaControl;
+    mails: Mails;
+    oauthSettings: OauthSettings;
   };
 
 /** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
@@ -94,6 +99,7 @@ export function createFeatures(deps: FeatureDeps) {
     playback: createPlayback(deps),
     media: createMedia(deps),
 
+    oauth: createOauth(deps),
     pictures,
     seoTags: createSeoTags(deps),
     accountExport: createAccountExport(deps),

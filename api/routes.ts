@@ -1,4 +1,5 @@
 import { emailRoutes } from "./auth/email-routes.ts";
+import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { tokenRoutes } from "./auth/token-routes.ts";
 import { twoFactorRoutes } from "./auth/two-factor-routes.ts";
@@ -28,6 +29,7 @@ import { viewerRoutes } from "./viewers/routes.ts";
 /** Every module of routes. */
 const ROUTES = [
   authRoutes,
+  oauthRoutes,
   twoFactorRoutes,
   emailRoutes,
   chatPeopleRoutes,

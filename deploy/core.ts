@@ -7,6 +7,7 @@ import type { Passwords } from "../actors/identity/passwords.ts";
 import { createSealing, deriveKey, type MasterKey } from "../actors/identity/sealing.ts";
 import { createNoMediaControl, type MediaControl } from "../actors/ingest/media-control.ts";
 import { createMails, type MailSettings } from "../actors/mail/mails.ts";
+import type { OauthSettings } from "../actors/oauth/provider.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
 import { createControl } from "../realtime/rooms/control.ts";
@@ -46,6 +47,7 @@ export function createCore({
   paymentSettings = NO_PAYMENTS,
   publicUrl,
   mailSettings = noMails(publicUrl),
+  oauthSettings = { providers: [], returnUrls: [publicUrl] },
   waitsForMedia = false,
   edge,
   files,
@@ -71,6 +73,8 @@ export function createCore({
   publicUrl: string;
   /** Without, this process sends no mails. */
   mailSettings?: MailSettings;
+  /** Nobody signs in by another provider without. */
+  oauthSettings?: OauthSettings;
   /** Whether a broadcast becomes live when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
@@ -130,7 +134,7 @@ export function createCore({
   const parts = { ...base, identity, mails, files, originOf, ...actors };
 
   const features = createFeatures({
-    ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, onAlert },
+    ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },
     mediaControl: mediaControl ?? createNoMediaControl(log),
   });
 

@@ -3,6 +3,7 @@ import { openOrigins } from "../actors/identity/origins.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
+import type { OauthSettings } from "../actors/oauth/provider.ts";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -82,7 +83,8 @@ export async function openCore(deps: {
             createSmtpTransport({ url: config.mail.smtpUrl.reveal(), from: config.mail.from }),
           linksUrl: config.publicUrl,
         },
-        files: fileStoreOf(config.files),
+        files: await fileStoreOf(config.files),
+        oauthSettings: oauthOf(config),
         waitsForMedia: config.media.sendsHooks,
         edge: {
           url: config.edge.url,
@@ -113,6 +115,14 @@ export async function openCore(deps: {
     refusals,
   };
 }
+
+const oauthOf = ({ oauth }: Config): OauthSettings => ({
+  returnUrls: oauth.returnUrls,
+  providers: oauth.providers.map((provider) => ({
+    ...provider,
+    clientSecret: provider.clientSecret?.reveal() ?? null,
+  })),
+});
 
 /** By a connection of its own: making an index may take longer than requests may wait for an answer. */
 async function migrateOn({ log, ...mongo }: { url: string; database: string; log: Log }): Promise<void> {

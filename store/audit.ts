@@ -29,6 +29,8 @@ export const AUDIT_EVENTS = {
   "sign_in.throttled": ["bucket", "retryAfterMs"],
   "reauthentication.refused": ["purpose"],
   "reauthentication.throttled": ["purpose", "bucket", "retryAfterMs"],
+  "oauth.linked": ["provider", "how"],
+  "oauth.unlinked": ["provider"],
   "sign_in.password_accepted": ["device"],
   "step_up.succeeded": ["sessionId"],
   "two_factor.enabled": ["accountId"],
@@ -82,6 +84,10 @@ type Fields = {
   purpose: "email" | "password" | "deletion" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
+  /** Its id in the configuration. */
+  provider: string;
+  /** `registered`: with the new account; `address`: verified by both; `asked`: by the owner, signed in. */
+  how: "registered" | "address" | "asked";
   /** Of a personal API token: its id, under a name that is no secret's. */
   grantId: string;
   /** With a space between them. */

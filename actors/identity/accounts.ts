@@ -25,6 +25,8 @@ type Deps = {
 };
 
 export type NewAccount = { username: string; email: string; password: string };
+/** Of somebody whom a provider has confirmed, and perhaps the address. */
+export type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
 
 export function createAccounts({
   mongo,
@@ -50,47 +52,65 @@ export function createAccounts({
     return newStreamDoc(own, user.createdAt);
   }
 
+  type Proofs = Pick<UserDoc, "email" | "emailVerifiedAt" | "passwordHash">;
+
+  async function insert(
+    title: string,
+    { email, ...proofs }: Proofs,
+    alsoWrite: (user: UserDoc) => WriteIn,
+  ): Promise<UserDoc> {
+    const username = usernameFrom(title);
+    const now = new Date(clock.now());
+    const user: UserDoc = {
+      _id: newId(),
+      username,
+      usernameTitle: title,
+      usernameChangedAt: null,
+      email,
+      emailKey: email.toLowerCase(),
+      ...proofs,
+      imageUrl: null,
+      bannerUrl: null,
+      bio: null,
+      isVerified: false,
+      isStaff: false,
+      status: "active",
+      socialLinks: {},
+      seoTags: {},
+      createdAt: now,
+      updatedAt: now,
+    };
+    const stream = streamOf(user, await counters.take("rooms"));
+    const write = alsoWrite(user);
+    await inTransaction(mongo.client, async (session) => {
+      if (await emailTokens.isKeptBack(user.emailKey, user._id, now, session))
+        throw new ServiceError("email_taken");
+      await users.claimName(username, user._id, now, session);
+      await users.insert(user, session);
+      await streams.insert(stream, session);
+      await write(session);
+    });
+    return user;
+  }
+
   return {
     /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. `alsoWrite` is in their transaction. */
     async create(
       { username: title, email, password }: NewAccount,
       alsoWrite: (user: UserDoc) => WriteIn,
     ): Promise<UserDoc> {
-      const username = usernameFrom(title);
-      await passwords.requireStrong(password, { username, email });
+      await passwords.requireStrong(password, { username: usernameFrom(title), email });
       const passwordHash = await passwords.hash(password);
-      const now = new Date(clock.now());
-      const user: UserDoc = {
-        _id: newId(),
-        username,
-        usernameTitle: title,
-        usernameChangedAt: null,
-        email,
-        emailKey: email.toLowerCase(),
-        emailVerifiedAt: null,
-        passwordHash,
-        imageUrl: null,
-        bannerUrl: null,
-        bio: null,
-        isVerified: false,
-        isStaff: false,
-        status: "active",
-        socialLinks: {},
-        seoTags: {},
-        createdAt: now,
-        updatedAt: now,
-      };
-      const stream = streamOf(user, await counters.take("rooms"));
-      const write = alsoWrite(user);
-      await inTransaction(mongo.client, async (session) => {
-        if (await emailTokens.isKeptBack(user.emailKey, user._id, now, session))
-          throw new ServiceError("email_taken");
-        await users.claimName(username, user._id, now, session);
-        await users.insert(user, session);
-        await streams.insert(stream, session);
-        await write(session);
-      });
-      return user;
+      return insert(title, { email, emailVerifiedAt: null, passwordHash }, alsoWrite);
+    },
+
+    /** The same for somebody who signs in by a provider, which `alsoWrite` writes down. */
+    createProven(
+      { username, email, isEmailVerified }: ProvenAccount,
+      alsoWrite: (user: UserDoc) => WriteIn,
+    ): Promise<UserDoc> {
+      const emailVerifiedAt = isEmailVerified ? new Date(clock.now()) : null;
+      return insert(username, { email, emailVerifiedAt, passwordHash: null }, alsoWrite);
     },
 
     /** The account that someone means who signs in with a name or an e-mail address, in lower case. */

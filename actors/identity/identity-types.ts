@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
@@ -56,6 +57,25 @@ export type Identity = {
     input: { login: string; password: string; knownDevice: string | null; viaCookie?: boolean },
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending>;
+  /** In any casing; whether or not it is verified. */
+  findByAddress(email: string): Promise<UserDoc | null>;
+  /**
+   * Signs in whoever has proven by another way than the password to be that account's owner. Throws account_banned, and
+   * invalid_token for an account that is gone.
+   */
+  signInProven(
+    userId: string,
+    on: { knownDevice: string | null; viaCookie: boolean },
+    origin: Origin,
+  ): Promise<SignIn | SecondFactorPending>;
+  /** A new account without a password; `alsoWrite` is in its transaction. Throws as `register`. */
+  registerProven(
+    input: { username: string; email: string; isEmailVerified: boolean },
+    alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
+    origin: Origin,
+  ): Promise<SignIn>;
+  /** Throws invalid_token for a session that has ended. */
+  requireSession(sessionId: string): Promise<void>;
   /** Of what a login began. Throws invalid_token, invalid_code, rate_limited, account_banned. */
   finishLogin: SignInSteps["finish"];
   twoFactor: TwoFactor;

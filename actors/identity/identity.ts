@@ -10,6 +10,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import { filesIn } from "../../store/mongo/files.ts";
+import { oauthIdentitiesIn } from "../../store/mongo/oauth-identities.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -28,6 +29,7 @@ import { createAuditTrail } from "./audit-trail.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDevices } from "./devices.ts";
 import { createAddresses } from "./email-addresses.ts";
+import { createFirstFactor } from "./first-factor.ts";
 import { createHeldChecks, type Held } from "./held-checks.ts";
 import type { Identity, TicketHolder } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
@@ -107,7 +109,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const access = createAccountAccess({
     ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
-    alsoEnds: [(userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session)],
+    alsoEnds: [
+      (userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session),
+      (userId, session) => oauthIdentitiesIn(mongo.db).removeAll(userId, session),
+    ],
   });
   const requirePassword = createReauthentication({ passwords, throttle, audit });
   const files = filesIn(mongo.db);
@@ -131,9 +136,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
   });
-  const login = createLogin({
-    ...{ accounts, bans, appealTokens, devices, deletion, throttle, passwords, signInSteps, audit },
-  });
+  const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
+  const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });
   const tickets = createTickets({ redis, clock });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
@@ -188,6 +192,26 @@ export function createIdentity(deps: IdentityDeps): Identity {
     sweepPasswordResets: access.sweep,
 
     login,
+    findByAddress: (email) => users.findByEmail(email.toLowerCase()),
+    async signInProven(userId, { knownDevice, viaCookie }, origin) {
+      const user = await users.find(userId);
+      if (!user || (user.status === "deleted" && !deletion.isUndoable(user)))
+        throw new ServiceError("invalid_token");
+      const device = await devices.find(knownDevice);
+      return afterFirstFactor(user, { known: device?.userId === userId ? device : null, viaCookie }, origin);
+    },
+    async registerProven(input, alsoWrite, origin) {
+      const user = await accounts.createProven(input, (made) => {
+        const verify = made.emailVerifiedAt ? null : addresses.verification(made);
+        return async (session) => {
+          await alsoWrite(made._id, session);
+          await verify?.(session);
+        };
+      });
+      audit("registered", { userId: user._id, origin }, {});
+      return signIns.open(user._id, origin);
+    },
+    requireSession: signIns.requireLasting,
     finishLogin: signInSteps.finish,
     twoFactor,
     stepUp,

@@ -1,25 +1,21 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
-import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
-import type { AppealTokens } from "./appeal-tokens.ts";
 import type { Devices } from "./devices.ts";
+import type { AfterFirstFactor } from "./first-factor.ts";
 import type { Identity } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
-import type { SignInSteps } from "./sign-in-steps.ts";
 
 type Deps = {
   accounts: Accounts;
-  bans: Pick<AccountBans, "currentOf">;
-  appealTokens: Pick<AppealTokens, "make">;
   devices: Devices;
   deletion: Pick<AccountDeletion, "isUndoable">;
   throttle: LoginThrottle;
   passwords: Passwords;
-  signInSteps: Pick<SignInSteps, "afterFirstFactor">;
+  afterFirstFactor: AfterFirstFactor;
   audit: Audit;
 };
 
@@ -28,20 +24,12 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, bans, appealTokens, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
+  const { accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
     return user.status === "deleted" ? "account_deleted" : "wrong_password";
-  }
-
-  /** What an appeal against the ban names; nothing for a ban of an older release, of which nothing is kept. */
-  async function appealOf(userId: string) {
-    const ban = await bans.currentOf(userId);
-    if (!ban) return {};
-    const token = appealTokens.make({ userId, banId: ban._id });
-    return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
   }
 
   return async ({ login, password, knownDevice, viaCookie = false }, origin) => {
@@ -63,10 +51,6 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    if (usable.status === "banned") {
-      audit("sign_in.refused", by, { reason: "account_banned" });
-      throw new ServiceError("account_banned", await appealOf(usable._id));
-    }
-    return signInSteps.afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin);
+    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin);
   };
 }

@@ -36,7 +36,10 @@ type Deps = {
   clock: Clock;
 };
 
-const markOf = (passwordHash: string): string => createHash("sha256").update(passwordHash).digest("hex");
+const markOf = (passwordHash: string | null): string =>
+  createHash("sha256")
+    .update(passwordHash ?? "")
+    .digest("hex");
 
 /** What comes after a first factor, whichever it was: a session, or first the second factor (decision 0043). */
 export function createSignInSteps(deps: Deps) {
@@ -66,7 +69,7 @@ export function createSignInSteps(deps: Deps) {
   /** A session, with what its owner is told of it. */
   async function open(user: UserDoc, isKnown: boolean, secondFactorShown: boolean, origin: Origin) {
     const { _id: userId, passwordHash } = user;
-    const signIn = await signIns.open(userId, origin, passwordHash, secondFactorShown);
+    const signIn = await signIns.open(userId, origin, passwordHash ?? undefined, secondFactorShown);
     const device = isKnown ? "known" : "new";
     audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });
     if (!isKnown) await mailNewDevice(signIn, origin);

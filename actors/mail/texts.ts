@@ -34,6 +34,8 @@ export type MailData = {
     change: "enabled" | "disabled" | "recovery_codes_renewed" | "recovery_code_used" | "few_recovery_codes";
     at: string;
   };
+  /** `provider` is its name in the configuration. */
+  provider_changed: { username: string; provider: string; change: "linked" | "unlinked"; at: string };
 };
 
 export type MailTemplate = keyof MailData;
@@ -122,6 +124,16 @@ export const MAIL_TEXTS: Texts = {
   two_factor_changed: ({ username, change, at }) => ({
     subject: "Two-factor authentication of your account was changed",
     paragraphs: [hello(username), `${TWO_FACTOR[change]} It happened on ${when(at)}.`, NOT_YOU_PASSWORD],
+  }),
+  provider_changed: ({ username, provider, change, at }) => ({
+    subject: "The ways to sign in to your account were changed",
+    paragraphs: [
+      hello(username),
+      change === "linked"
+        ? `On ${when(at)} an account at ${provider} was linked: it signs in to yours from now on.`
+        : `On ${when(at)} the account at ${provider} was unlinked: it doesn't sign in to yours any more.`,
+      NOT_YOU_PASSWORD,
+    ],
   }),
 };
 

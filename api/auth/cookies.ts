@@ -54,3 +54,10 @@ export function clearedCookies(config: CookieConfig): SetCookie[] {
 export function deviceCookie(value: string, config: CookieConfig, sessionSeconds = 0): SetCookie {
   return { ...accessCookie(value, sessionSeconds + DEVICE_SECONDS, config), name: "lc_device_id" };
 }
+
+/** Of a browser that goes to a provider and back, which is a navigation from elsewhere: so Lax, and for this host alone. */
+export const oauthCookie = (value: string, maxAgeSeconds: number): SetCookie => ({
+  ...refreshCookie(value, maxAgeSeconds),
+  name: "lc_oauth",
+  sameSite: "Lax",
+});

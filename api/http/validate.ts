@@ -51,7 +51,10 @@ export function createValidation(document: OpenApiDocument) {
         required: ["path", "query", "header", ...(body?.required ? ["body"] : [])],
         properties: {
           path: part("path", false),
-          query: part("query", operation["x-access"].query_key === true),
+          query: part(
+            "query",
+            operation["x-access"].query_key === true || operation["x-access"].open_query === true,
+          ),
           header: part("header", true),
           ...(content ? { body: content.schema } : {}),
         },

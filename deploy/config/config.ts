@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import type { Environment } from "./environment.ts";
+import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
 import { homeFolder } from "./project.ts";
 import type { Secret } from "./secret.ts";
 import { SETTINGS, type Setting } from "./settings.ts";
@@ -51,6 +52,8 @@ export type Settings = {
   };
   /** `smtpUrl` null: nothing is sent. */
   mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
+  /** The addresses to return to are at least one. */
+  oauth: { providers: readonly ProviderSetting[]; returnUrls: readonly [string, ...string[]] };
   /** Without a bucket a folder, as an absolute path. */
   files: {
     folder: string;
@@ -164,6 +167,7 @@ function settingsFrom(env: Environment): Settings {
     },
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
+    oauth: oauthFrom(value),
     files: filesFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
     media: {
@@ -188,6 +192,11 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
     stripe: secretKey && { secretKey, webhookSecrets: value(SETTINGS.stripeWebhookSecrets) },
     returnUrl: value(SETTINGS.checkoutReturnUrl) ?? value(SETTINGS.publicUrl),
   };
+}
+
+function oauthFrom(value: ReturnType<typeof reader>): Settings["oauth"] {
+  const [first = value(SETTINGS.publicUrl), ...more] = value(SETTINGS.oauthReturnUrls);
+  return { providers: value(SETTINGS.oauthProviders), returnUrls: [first, ...more] };
 }
 
 function filesFrom(value: ReturnType<typeof reader>): Settings["files"] {
@@ -236,6 +245,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
     ...unsignedStripe(env),
     ...unsafe(env),
     ...unsent(env),
+    ...plainProviders(env, problems),
     ...unstored(env),
   ];
 }
@@ -268,6 +278,19 @@ function unsent(env: Environment): string[] {
   return [smtpUrl, mailFrom]
     .filter((setting: Setting<unknown>) => (given(env, setting) ?? "") === setting.fallback)
     .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+}
+
+/** Codes and tokens go over these. */
+function plainProviders(env: Environment, problems: readonly string[]): string[] {
+  const { oauthProviders, oauthReturnUrls } = SETTINGS;
+  const isRead = [oauthProviders, oauthReturnUrls].every(
+    ({ name }: Setting<unknown>) => !problems.some((problem) => problem.startsWith(`${name} `)),
+  );
+  if (!isProduction(env) || !isRead) return [];
+  const value = reader(env);
+  return plainIn(value(oauthProviders), value(oauthReturnUrls)).map(
+    (name) => `${oauthProviders.name} or ${oauthReturnUrls.name} has an http address in production: ${name}.`,
+  );
 }
 
 /** What would be found out from outside: links that lead nowhere, a key that is given to another machine for another purpose. */

@@ -1,4 +1,5 @@
 import { clusterAddress } from "../../store/redis/address.ts";
+import { oauthProviders, returnUrls } from "./oauth-providers.ts";
 import type { Schema } from "./schemas.ts";
 import * as schema from "./schemas.ts";
 
@@ -205,6 +206,18 @@ export const SETTINGS = {
     "Sender of mails, as `address` or `Name <address>`. Production must be told.",
   ),
 
+  oauthProviders: setting(
+    "OAUTH_PROVIDERS",
+    oauthProviders,
+    "",
+    "Who else may confirm who somebody is: OpenID Connect and OAuth 2 providers, an organisation's own included (docs/sign-in.md). It holds secrets.",
+  ),
+  oauthReturnUrls: setting(
+    "OAUTH_RETURN_URLS",
+    returnUrls,
+    "",
+    "Where browsers may be sent back to from such a provider, exactly; the first when a page names none. Not set, PUBLIC_URL alone.",
+  ),
   filesDir: setting(
     "FILES_DIR",
     schema.optionalText,

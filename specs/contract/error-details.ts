@@ -241,6 +241,29 @@ export const APPEALABLE = {
   examples: [{}],
 } as const satisfies DetailsSchema;
 
+export const COMPLETION = {
+  type: "object",
+  required: ["completion_token", "expires_in", "email"],
+  properties: {
+    completion_token: {
+      type: "string",
+      description: "Completes the account, once, on the device that signed in at the provider.",
+    },
+    expires_in: { type: "integer", description: "Seconds." },
+    email: {
+      type: "string",
+      description: "`known`: the provider has given an address; `required`: the completion has to bring one.",
+    },
+  },
+  examples: [
+    {
+      completion_token: "lc_oc_3hVq9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM",
+      expires_in: 600,
+      email: "known",
+    },
+  ],
+} as const satisfies DetailsSchema;
+
 export const PROOF = {
   type: "object",
   required: ["methods", "max_age_seconds"],

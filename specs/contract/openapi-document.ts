@@ -19,6 +19,7 @@ export type Access = {
   channel?: "owner" | "moderator";
   or?: "author" | "staff";
   query_key?: boolean;
+  open_query?: boolean;
   without_database?: boolean;
   role?: boolean;
   own?: boolean;

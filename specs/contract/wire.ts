@@ -33,6 +33,7 @@ export type Follow = Rest["Follow"];
 export type HostInfo = Rest["HostInfo"];
 export type IngestConfig = Rest["IngestConfig"];
 export type JsonWebKeySet = Rest["JsonWebKeySet"];
+export type LinkedProvider = Rest["LinkedProvider"];
 export type NewMeasure = Rest["NewMeasure"];
 export type NewSupportRequest = Rest["NewSupportRequest"];
 export type OwnerStream = Rest["OwnerStream"];
@@ -40,6 +41,7 @@ export type PlaybackSource = Rest["PlaybackSource"];
 export type ChannelReward = Rest["ChannelReward"];
 export type DecidedRedemption = Rest["DecidedRedemption"];
 export type NewReward = Rest["NewReward"];
+export type OauthCode = Rest["OauthCode"];
 export type Redemption = Rest["Redemption"];
 export type RewardUpdate = Rest["RewardUpdate"];
 

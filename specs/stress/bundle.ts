@@ -10,7 +10,7 @@ import { projectRoot } from "../../deploy/config/project.ts";
 const ABSENT = ["mongodb-client-encryption", "kerberos", "snappy", "@mongodb-js/zstd", "gcp-metadata"];
 
 /** Native programs are loaded from where they are. */
-const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2)$/;
+const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2|sharp)$/;
 
 /** The one that starts others from beside itself: those that were bundled with it. */
 const PRIMARY = join(projectRoot, "deploy/main.ts");

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OriginOf } from "../../actors/identity/origins.ts";
 import { createSmtpTransport } from "../../actors/mail/smtp.ts";
+import type { OauthSettings } from "../../actors/oauth/provider.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
@@ -61,6 +62,7 @@ export async function openWorld(
     /** What the mail server answers to a recipient that it doesn't take. */
     refuseMail?: (recipient: string) => string | null;
     edge?: Edge;
+    oauth?: OauthSettings;
     originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
@@ -120,6 +122,7 @@ export async function openWorld(
       },
       waitsForMedia: options.waitsForMedia ?? false,
       ...(options.edge ? { edge: options.edge } : {}),
+      ...(options.oauth ? { oauthSettings: options.oauth } : {}),
       ...(options.originOf ? { originOf: options.originOf } : {}),
       // A clock that a spec doesn't move must not stand in for the servers' own.
       ...(options.clock ? { clock } : {}),

@@ -7,6 +7,7 @@ import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-id
 import { Socket } from "../gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
+import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -82,18 +83,27 @@ describe("The audit log of a process that signs", () => {
 describe("The audit log", function () {
   this.timeout(60_000);
   let world: World;
+  let identityProvider: IdentityProvider;
   let people: ReturnType<typeof peopleOf>;
   let owner: Account;
   let someone: Account;
   let request = "";
 
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
+    identityProvider = await startIdentityProvider("one");
+    const oauth = {
+      providers: [identityProvider.appSetting()],
+      returnUrls: ["https://app.example/"],
+    } as const;
+    world = await openWorld({ clock: movableClock(), oauth });
     people = peopleOf(world);
     owner = await people.account();
     someone = await people.account();
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await identityProvider.close();
+  });
 
   /** A request by which its audit line is found. */
   const call = (api: Api, operation: OperationId, options: CallOptions = {}) =>
@@ -215,6 +225,15 @@ describe("The audit log", function () {
       const body = { email: "other@example.com", password: wrong() };
       for (let i = 0; i < 6; i++) await call(someone.api, "updateMe", { body });
       return { userId: someone.id, purpose: "email", bucket: "login", retryAfterMs: 60_000 };
+    },
+    "oauth.linked": async () => {
+      const body = await identityProvider.nativeCode("somebody there");
+      await call(someone.api, "linkProvider", { params: { provider: "app" }, body });
+      return { userId: someone.id, provider: "app", how: "asked" };
+    },
+    "oauth.unlinked": async () => {
+      await call(someone.api, "unlinkProvider", { params: { provider: "app" } });
+      return { userId: someone.id, provider: "app" };
     },
     sign_out: async () => {
       const { api, id: userId, sessionId } = await people.account();

@@ -32,8 +32,8 @@ export type UserDoc = {
   /** Lower-case e-mail: what makes it unique. */
   emailKey: string;
   emailVerifiedAt: Date | null;
-  /** Argon2id in PHC form. */
-  passwordHash: string;
+  /** Argon2id in PHC form; null for who signs in by another provider alone. */
+  passwordHash: string | null;
   imageUrl: string | null;
   bannerUrl: string | null;
   bio: string | null;
@@ -47,6 +47,8 @@ export type UserDoc = {
   seoTags: Record<string, unknown>;
   /** Rises with every ban and strike, and with their end; absent until the first. */
   standingVersion?: number;
+  /** Rises with every link to a provider, and with its end; absent until the first. */
+  linksVersion?: number;
   /** Of a deleted account that isn't erased yet; absent otherwise. */
   deletion?: DeletionDoc;
   /** Rises with every personal API token that is made; absent until the first. */

@@ -86,6 +86,12 @@ export const keys = {
   /** Bytes that replays brought. */
   replayedOf: (owner: Owner) => `lc:{${owner}}:replayed`,
 
+  /** A sign-in by a provider that is under way, by its state's hash. */
+  oauthFlow: (hash: string) => `lc:oauth-flow:${hash}`,
+  /** Whoever a provider has confirmed and who has no account yet, by the completion token's hash. */
+  oauthCompletion: (hash: string) => `lc:oauth-completion:${hash}`,
+  /** A code that was used, by its hash. */
+  oauthCode: (hash: string) => `lc:oauth-code:${hash}`,
   ticket: (hash: string) => `lc:ticket:${hash}`,
   /** Pub/sub channels: private events of users, and orders to all workers. */
   userEvents: "lc:user-events",

@@ -4,10 +4,12 @@ import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
+import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
 import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
+import { providerRequests } from "./provider-requests.ts";
 import { safetyRequests } from "./safety-requests.ts";
 import { twoFactorRequests } from "./two-factor-requests.ts";
 
@@ -39,8 +41,8 @@ export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
  * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
  * values of its path's parameters and the example of its body. Throws where the document isn't enough.
  */
-export function requestsIn(world: World, people: People) {
-  const { prepared, values } = ownRequests(world, people);
+export function requestsIn(world: World, people: People, provider: IdentityProvider) {
+  const { prepared, values } = ownRequests(world, people, provider);
   return async ({ path, operation }: DocumentedOperation, caller: CallerName): Promise<CallOptions> => {
     const operationId = operation.operationId as OperationId;
     const prepare = prepared[operationId];
@@ -60,7 +62,7 @@ export function requestsIn(world: World, people: People) {
 }
 
 /** What the document can't know: whose things these are, and what must be made first. */
-function ownRequests(world: World, people: People) {
+function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
   let offered: string | null = null;
 
@@ -205,6 +207,7 @@ function ownRequests(world: World, people: People) {
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
+    provider: () => "app",
     session_id: () => people.anotherSession(user),
     device_id: async () => (await user.api.ok("registerDevice", { body: newDeviceBody })).id,
     token_id: async () => (await newToken()).doc._id,
@@ -221,13 +224,14 @@ function ownRequests(world: World, people: People) {
     ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
+    ...providerRequests(provider, people),
+
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
     }),
     login: () => ({ body: { login: target.username, password: PASSWORD } }),
 
     deleteMe: () => ({ body: { password: NOT_THEIRS } }),
-    changePassword: () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
     setAvatar: picture,
     setBanner: picture,
     heartbeat: (caller) => ({ body: { ...at, device_id: caller } }),

@@ -71,6 +71,10 @@ export function twoFactorRequests({ core, api }: World, people: People) {
       return { body: made ? { code: codeOf(made) } : { password: PASSWORD } };
     },
     setUpTwoFactor: withoutTwoFactor,
+    changePassword: async (caller) => ({
+      ...(await withoutTwoFactor(caller)),
+      body: { current_password: PASSWORD, new_password: PASSWORD },
+    }),
     // By then they have other codes than are known here.
     endSessions: withoutTwoFactor,
     logout: withoutTwoFactor,

@@ -10,6 +10,7 @@ import { tracesOf, undeclared } from "../../store/personal/traces.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { eventually } from "../../support/eventually.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -38,6 +39,10 @@ function exampleOf(id: string): Record<string, unknown> {
 describe("the document's examples, run in order against the service", () => {
   const clock = movableClock();
   let world: World;
+  let provider: IdentityProvider;
+
+  /** What Alan's app has of the provider, by the operation that takes it. */
+  const codes = { linkProvider: {}, signInWithOauth: {} };
   const lines: string[] = [];
   /** What was sent and answered that no log may hold, with where. */
   const secrets = new Map<string, string>();
@@ -102,6 +107,14 @@ describe("the document's examples, run in order against the service", () => {
     { does: "unhostChannel", as: "grace" },
     { does: "setAutoHost", as: "grace" },
     { does: "getAutoHost", as: "grace" },
+    { does: "listOauthProviders" },
+    { does: "startOauth" },
+    { does: "finishOauth", next: () => alanComesFromThere("linkProvider") },
+    { does: "linkProvider", as: "alan", instead: codes.linkProvider },
+    { does: "listLinkedProviders", as: "alan", next: () => alanComesFromThere("signInWithOauth") },
+    { does: "signInWithOauth", as: "alan", instead: codes.signInWithOauth },
+    { does: "startOauthLink", as: "alan" },
+    { does: "unlinkProvider", as: "alan" },
     { does: "createWsTicket", as: "grace" },
     { does: "createApiToken", as: "grace" },
     { does: "listApiTokens", as: "grace" },
@@ -247,12 +260,23 @@ describe("the document's examples, run in order against the service", () => {
   ];
 
   before(async () => {
+    provider = await startIdentityProvider("example");
+    const setting = { ...provider.appSetting(), id: "example", name: "Example" };
+    const oauth = { providers: [setting], returnUrls: ["https://app.example/"] } as const;
+    world = await openWorld({ clock, stores: openOwnStores, oauth });
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLogger({ level: "debug", readable: false, process: "spec", destination });
     world = await openWorld({ clock, log, stores: openOwnStores });
   });
 
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await provider.close();
+  });
+
+  async function alanComesFromThere(to: keyof typeof codes): Promise<void> {
+    Object.assign(codes[to], await provider.nativeCode("alan there"));
+  }
 
   let checkoutUrl = "";
 

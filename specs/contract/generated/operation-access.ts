@@ -58,6 +58,14 @@ export type OperationAccess = {
   refundTip: { who: "session"; loads: null; role: false };
   billingHook: { who: "system"; loads: null; role: false };
   stripeHook: { who: "anonymous"; loads: null; role: false };
+  listOauthProviders: { who: "anonymous"; loads: null; role: false };
+  startOauth: { who: "anonymous"; loads: null; role: false };
+  finishOauth: { who: "anonymous"; loads: null; role: false };
+  signInWithOauth: { who: "anonymous"; loads: null; role: false };
+  listLinkedProviders: { who: "session"; loads: null; role: false };
+  startOauthLink: { who: "session"; loads: null; role: false };
+  linkProvider: { who: "session"; loads: null; role: false };
+  unlinkProvider: { who: "session"; loads: null; role: false };
   getPlayback: { who: "optional"; loads: "stream"; role: false };
   getEdgeConfig: { who: "system"; loads: null; role: false };
   getIngestConfig: { who: "system"; loads: null; role: false };

@@ -131,7 +131,7 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   or: ["author", "staff"],
   signed: ["standard", "stripe"],
   preload: [false],
-  ...{ role: [true], own: [true], query_key: [true], without_database: [true] },
+  ...{ role: [true], own: [true], query_key: [true], open_query: [true], without_database: [true] },
 };
 
 /** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */

@@ -71,6 +71,8 @@ const OWN_CALLERS = {
 const isOfStaff = ({ path }) => path.startsWith("/v1/admin/");
 
 const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId, raidId = streamId }) => ({
+  // None is configured here: what is asked of it is 404.
+  provider: "example",
   username,
   stream_id: streamId,
   prediction_id: predictionId,

@@ -26,6 +26,7 @@ import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
+import { oauthIdentitiesCollection } from "../oauth-identities.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
 import { resetRequestsCollection } from "../password-reset-requests.ts";
@@ -106,6 +107,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   emailTokensCollection,
   apiTokensCollection,
   mailsCollection,
+  oauthIdentitiesCollection,
   filesCollection,
   resetRequestsCollection,
   // Money.

@@ -17,6 +17,12 @@ const ASKING: Partial<Record<OperationId, CallOptions>> = {
   createToken: { body: { name: "bot" } },
   deleteApiToken: { params: { token_id: NOTHING } },
   deleteToken: { params: { token_id: NOTHING } },
+  startOauthLink: { params: { provider: "any" } },
+  linkProvider: {
+    params: { provider: "any" },
+    body: { code: "c", code_verifier: "v".repeat(43), redirect_uri: "app:/" },
+  },
+  unlinkProvider: { params: { provider: "any" } },
   updateMe: { body: { email: "another@example.org", password: PASSWORD } },
 };
 

@@ -1,0 +1,41 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
+import type { AccountBans } from "../../store/mongo/account-bans.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import type { AppealTokens } from "./appeal-tokens.ts";
+import type { SecondFactorPending, SignIn } from "./identity-types.ts";
+import type { FirstFactor, SignInSteps } from "./sign-in-steps.ts";
+
+type Deps = {
+  bans: Pick<AccountBans, "currentOf">;
+  appealTokens: Pick<AppealTokens, "make">;
+  signInSteps: Pick<SignInSteps, "afterFirstFactor">;
+  audit: Audit;
+};
+
+/** What follows a first factor, whichever it was: a password, or another provider's word. */
+export function createFirstFactor({ bans, appealTokens, signInSteps, audit }: Deps) {
+  /** What an appeal against the ban names; nothing for a ban of an older release, of which nothing is kept. */
+  async function appealOf(userId: string) {
+    const ban = await bans.currentOf(userId);
+    if (!ban) return {};
+    const token = appealTokens.make({ userId, banId: ban._id });
+    return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
+  }
+
+  /** Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
+  return async function afterFirstFactor(
+    user: UserDoc,
+    first: FirstFactor,
+    origin: Origin,
+  ): Promise<SignIn | SecondFactorPending> {
+    const by: Actor = { userId: user._id, origin };
+    if (user.status === "banned") {
+      audit("sign_in.refused", by, { reason: "account_banned" });
+      throw new ServiceError("account_banned", await appealOf(user._id));
+    }
+    return signInSteps.afterFirstFactor(user, first, origin);
+  };
+}
+
+export type AfterFirstFactor = ReturnType<typeof createFirstFactor>;

@@ -1,0 +1,128 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import {
+  identityIdOf,
+  type OauthIdentityDoc,
+  oauthIdentitiesIn,
+} from "../../store/mongo/oauth-identities.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+import type { OauthProvider } from "./provider.ts";
+
+type Deps = { mongo: Mongo; mails: Pick<Mails, "request">; audit: Audit; clock: Clock };
+type At = Pick<OauthProvider, "id" | "name" | "issuer">;
+
+/** Which accounts here belong to whom at the providers. Every change touches the account, so that two of them take turns. */
+export function createLinks({ mongo, mails, audit, clock }: Deps) {
+  const identities = oauthIdentitiesIn(mongo.db);
+  const users = usersIn(mongo.db);
+
+  const newDoc = (provider: At, subject: string, userId: string): OauthIdentityDoc => ({
+    _id: identityIdOf(provider.issuer, subject),
+    userId,
+    issuer: provider.issuer,
+    providerId: provider.id,
+    linkedAt: new Date(clock.now()),
+  });
+
+  async function touch(
+    userId: string,
+    expected: Partial<UserDoc>,
+    session: ClientSession,
+  ): Promise<UserDoc | null> {
+    const change = { $inc: { linksVersion: 1 } };
+    return users.update(userId, change, { session, expected: { ...expected, status: "active" } });
+  }
+
+  /** To a proven address alone; in the transaction of what it tells of. */
+  async function mail(
+    user: UserDoc,
+    provider: At,
+    change: "linked" | "unlinked",
+    session: ClientSession,
+  ): Promise<void> {
+    if (!user.emailVerifiedAt) return;
+    const { email: to, username, _id: userId } = user;
+    const at = new Date(clock.now()).toISOString();
+    const key = `oauth_${change}:${newId()}`;
+    const data = { username, provider: provider.name, change, at };
+    await mails.request({ key, template: "provider_changed", to, userId, data }, session);
+  }
+
+  async function add(
+    provider: At,
+    subject: string,
+    { userId, expected }: { userId: string; expected: Partial<UserDoc> },
+  ): Promise<OauthIdentityDoc> {
+    const doc = newDoc(provider, subject, userId);
+    await inTransaction(mongo.client, async (session) => {
+      const user = await touch(userId, expected, session);
+      // The account isn't what it was when this was allowed.
+      if (!user) throw new ServiceError("oauth_failed");
+      const conflict = await identities.add(doc, session);
+      if (conflict) throw new ServiceError(conflict === "identity" ? "identity_taken" : "already_linked");
+      await mail(user, provider, "linked", session);
+    });
+    return doc;
+  }
+
+  return {
+    newDoc,
+    find: (provider: At, subject: string) => identities.find(identityIdOf(provider.issuer, subject)),
+    ofUser: (userId: string) => identities.ofUser(userId),
+
+    /** Into the transaction that makes the account. Throws `invalid_token` when somebody was faster. */
+    async addNew(doc: OauthIdentityDoc, session: ClientSession): Promise<void> {
+      if (await identities.add(doc, session)) throw new ServiceError("invalid_token");
+    },
+    noteNew: (provider: At, userId: string, origin: Origin) =>
+      audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "registered" }),
+
+    /** For an account whose address both have verified; not any more if it has changed since. */
+    async addByAddress(provider: At, subject: string, owner: UserDoc, origin: Origin): Promise<void> {
+      const { emailKey, emailVerifiedAt } = owner;
+      await add(provider, subject, { userId: owner._id, expected: { emailKey, emailVerifiedAt } });
+      audit("oauth.linked", { userId: owner._id, origin }, { provider: provider.id, how: "address" });
+    },
+
+    /**
+     * For the owner, whose session `requireSession` makes sure of, after a look at the account: a reset of the password in
+     * between has ended either. Throws `identity_taken`, `already_linked`; the link that is there already is no mistake.
+     */
+    async addAsked(
+      provider: At,
+      subject: string,
+      by: Actor & { userId: string },
+      requireSession: () => Promise<void>,
+    ): Promise<OauthIdentityDoc> {
+      const { userId } = by;
+      const before = await users.find(userId);
+      await requireSession();
+      const there = await identities.find(identityIdOf(provider.issuer, subject));
+      if (there?.userId === userId) return there;
+      const expected = { passwordHash: before?.passwordHash ?? null };
+      const doc = await add(provider, subject, { userId, expected });
+      audit("oauth.linked", by, { provider: provider.id, how: "asked" });
+      return doc;
+    },
+
+    /** Throws `not_found`, and `last_sign_in` where nothing else would let its owner in. */
+    async remove(provider: At, by: Actor & { userId: string }): Promise<void> {
+      const { userId } = by;
+      await inTransaction(mongo.client, async (session) => {
+        const user = await touch(userId, {}, session);
+        if (!user) throw new ServiceError("invalid_token");
+        if (!(await identities.remove(userId, provider.issuer, session))) throw new ServiceError("not_found");
+        const left = await identities.ofUser(userId, session);
+        if (user.passwordHash === null && left.length === 0) throw new ServiceError("last_sign_in");
+        await mail(user, provider, "unlinked", session);
+      });
+      audit("oauth.unlinked", by, { provider: provider.id });
+    },
+  };
+}

@@ -1,0 +1,270 @@
+/**
+ * Signing in by another provider (decision 0045):
+ * 1. A browser is sent to the provider with a state, a nonce and the challenge of a verifier. What they belong to waits in
+ *    Redis under the state's hash, bound to a secret in that browser's cookie.
+ * 2. It comes back with a code. The state is taken, once; path, browser, issuer, verifier and nonce have to fit.
+ *    Native clients do this part themselves and bring code, verifier and nonce.
+ * 3. Whoever the provider confirms is found by issuer and subject. A stranger with an address that both the provider and
+ *    the account here have verified is linked to that account; any other chooses a name and gets a new one.
+ */
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { SignedIn } from "../identity/caller.ts";
+import type { Identity, SignIn } from "../identity/identity.ts";
+import type { SecondFactorPending } from "../identity/identity-types.ts";
+import { createSealing, type MasterKey } from "../identity/sealing.ts";
+import type { Mails } from "../mail/mails.ts";
+import { createLinks } from "./links.ts";
+import { bindingOf, createPending, type Flow, newSecret, PENDING_SECONDS } from "./pending.ts";
+import type { OauthSettings, Profile } from "./provider.ts";
+import { createProviderClient, type ProviderClient } from "./provider-client.ts";
+
+type Deps = {
+  mongo: Mongo;
+  redis: RedisConnection;
+  clock: Clock;
+  log: Log;
+  audit: Audit;
+  mails: Pick<Mails, "request">;
+  identity: Identity;
+  masterKey: MasterKey;
+  publicUrl: string;
+  oauthSettings: OauthSettings;
+};
+
+/** Where somebody signs in. `secret`: what this device alone has, to which an unfinished sign-in is bound. */
+export type Device = { secret: string; knownDevice: string | null; viaCookie: boolean };
+
+/** A session, or what a second factor is still asked for. */
+type Step = SignIn | SecondFactorPending;
+
+/** What a native client has of the provider. */
+export type NativeCode = {
+  code: string;
+  verifier: string;
+  redirectUri: string;
+  nonce: string | null;
+  /** The issuer that came with the code. */
+  iss: string | null;
+};
+
+export type Oauth = ReturnType<typeof createOauth>;
+
+export function createOauth(deps: Deps) {
+  const { identity, audit, oauthSettings, publicUrl } = deps;
+  const { providers, returnUrls } = oauthSettings;
+  const pending = createPending({ ...deps, sealing: createSealing(deps.masterKey) });
+  const links = createLinks(deps);
+  const clients = new Map(providers.map((one) => [one.id, createProviderClient(one, deps)]));
+
+  function require(providerId: string): ProviderClient {
+    const found = clients.get(providerId);
+    if (!found) throw new ServiceError("not_found");
+    return found;
+  }
+
+  const redirectUriOf = (providerId: string) => `${publicUrl}/v1/auth/oauth/${providerId}/callback`;
+
+  function requireReturnUrl(wanted: string | undefined): string {
+    if (wanted === undefined) return returnUrls[0];
+    if (returnUrls.includes(wanted)) return wanted;
+    throw invalid("/query/return_to", "listed", "is none of the addresses that browsers may return to");
+  }
+
+  /** Where to send the browser whose secret that is. */
+  async function begin(
+    providerId: string,
+    { secret, returnTo, link }: { secret: string; returnTo: string | undefined; link: Flow["link"] },
+  ): Promise<URL> {
+    const client = require(providerId);
+    const own = { nonce: newSecret(), verifier: newSecret() };
+    const flow: Flow = {
+      ...{ providerId, browser: bindingOf(secret), returnTo: requireReturnUrl(returnTo), link },
+      ...own,
+    };
+    const state = await pending.begin(flow);
+    return client.authorizationUrl(redirectUriOf(providerId), { state, ...own });
+  }
+
+  /** The flow that comes back here; null for none of this browser's. It is used up, whatever becomes of it. */
+  async function arriving(providerId: string, state: string, secret: string | null): Promise<Flow | null> {
+    const flow = await pending.take(state);
+    if (!flow || secret === null || flow.browser !== bindingOf(secret)) return null;
+    // Of another provider's path: one that mixes providers up gets nothing of either.
+    return flow.providerId === providerId ? flow : null;
+  }
+
+  async function profileOf({ providerId, nonce, verifier }: Flow, query: URLSearchParams): Promise<Profile> {
+    const client = require(providerId);
+    const url = new URL(`${redirectUriOf(providerId)}?${query}`);
+    const expected = client.provider.kind === "oidc" ? nonce : null;
+    return client.profile({ url, state: query.get("state") ?? "", verifier, nonce: expected });
+  }
+
+  async function nativeProfile(providerId: string, native: NativeCode): Promise<Profile> {
+    const client = require(providerId);
+    const { kind, nativeRedirectUris } = client.provider;
+    if (!nativeRedirectUris.includes(native.redirectUri))
+      throw invalid("/body/redirect_uri", "listed", "is none of this provider's");
+    if (kind === "oidc" && native.nonce === null)
+      throw invalid("/body/nonce", "required", "is needed with this provider");
+    if (!(await pending.useCode(providerId, native.code))) throw new ServiceError("oauth_failed");
+    const url = new URL(native.redirectUri);
+    url.searchParams.set("code", native.code);
+    if (native.iss !== null) url.searchParams.set("iss", native.iss);
+    const { verifier } = native;
+    try {
+      return await client.profile({ url, verifier, nonce: kind === "oidc" ? native.nonce : null });
+    } catch (err) {
+      if (err instanceof ServiceError && err.code === "unavailable")
+        await pending.giveBackCode(providerId, native.code);
+      throw err;
+    }
+  }
+
+  /** Signs in whom the provider has confirmed. Throws `username_required` for a newcomer. */
+  async function signIn(
+    { provider }: ProviderClient,
+    profile: Profile,
+    device: Device,
+    origin: Origin,
+  ): Promise<Step> {
+    const linked = await links.find(provider, profile.subject);
+    if (linked) return identity.signInProven(linked.userId, device, origin);
+    const owner = await ownerOf(profile);
+    if (!owner) {
+      const { email, isEmailVerified, subject } = profile;
+      const newcomer = { issuer: provider.issuer, subject, email, isEmailVerified };
+      const token = await pending.welcome({ ...newcomer, device: bindingOf(device.secret) });
+      throw new ServiceError("username_required", {
+        ...{ completion_token: token, expires_in: PENDING_SECONDS },
+        email: email === null ? "required" : "known",
+      });
+    }
+    // What brings a deleted account back is what opened it before, and an address never did.
+    if (owner.status === "deleted") throw new ServiceError("invalid_token");
+    // Refused as by a password, and nothing is linked.
+    if (owner.status === "banned") return identity.signInProven(owner._id, device, origin);
+    requireLinkable(owner, origin);
+    await links.addByAddress(provider, profile.subject, owner, origin);
+    return identity.signInProven(owner._id, device, origin);
+  }
+
+  /** Whose address it is, where the provider vouches for it; another address says nothing about anybody. */
+  async function ownerOf({ email, isEmailVerified }: Profile): Promise<UserDoc | null> {
+    return email !== null && isEmailVerified ? identity.findByAddress(email) : null;
+  }
+
+  /**
+   * An account whose own side of the address was never verified may have been made by a stranger who waits for its owner:
+   * it isn't linked. Its owner proves the address by mail first, which ends whatever the stranger had of it.
+   */
+  function requireLinkable(owner: UserDoc, origin: Origin): void {
+    const code =
+      owner.emailVerifiedAt === null
+        ? "email_unverified"
+        : owner.isStaff || owner.twoFactorEnabledAt
+          ? "email_taken"
+          : null;
+    if (code === null) return;
+    audit("sign_in.refused", { userId: owner._id, origin }, { reason: code });
+    throw new ServiceError(code);
+  }
+
+  const linkAsked = (
+    { provider }: ProviderClient,
+    { subject }: Profile,
+    { userId, sessionId }: { userId: string; sessionId: string },
+    origin: Origin,
+  ) => links.addAsked(provider, subject, { userId, origin }, () => identity.requireSession(sessionId));
+
+  return {
+    providers,
+    newSecret,
+
+    /** Where a browser goes to sign in. Throws `not_found`, `validation_failed`, `unavailable`. */
+    start: (providerId: string, secret: string, returnTo: string | undefined) =>
+      begin(providerId, { secret, returnTo, link: null }),
+    /** The same for somebody signed in, whose account is to be linked. */
+    startLink: (
+      providerId: string,
+      { userId, sessionId }: SignedIn,
+      secret: string,
+      returnTo: string | undefined,
+    ) => begin(providerId, { secret, returnTo, link: { userId, sessionId } }),
+
+    /**
+     * The way back of a browser: null for a flow that isn't this browser's. `finish` throws whatever stands in the way of
+     * the sign-in or the link; a link gives back null.
+     */
+    async arrive(
+      providerId: string,
+      query: URLSearchParams,
+      device: Omit<Device, "secret"> & { secret: string | null },
+      origin: Origin,
+    ): Promise<{ returnTo: string; finish: () => Promise<Step | null> } | null> {
+      require(providerId);
+      const { secret } = device;
+      const flow = await arriving(providerId, query.get("state") ?? "", secret);
+      if (!flow || secret === null) return null;
+      const finish = async () => {
+        const profile = await profileOf(flow, query);
+        const client = require(providerId);
+        if (!flow.link) return signIn(client, profile, { ...device, secret }, origin);
+        await linkAsked(client, profile, flow.link, origin);
+        return null;
+      };
+      return { returnTo: flow.returnTo, finish };
+    },
+    /** For a browser of which nothing is known. */
+    defaultReturnUrl: returnUrls[0],
+
+    /** A native client's own code. Throws `oauth_failed`, `username_required`, `email_unverified`, and as `login`. */
+    async exchange(providerId: string, native: NativeCode, device: Device, origin: Origin): Promise<Step> {
+      return signIn(require(providerId), await nativeProfile(providerId, native), device, origin);
+    },
+    async linkNative(providerId: string, native: NativeCode, caller: SignedIn, origin: Origin) {
+      return linkAsked(require(providerId), await nativeProfile(providerId, native), caller, origin);
+    },
+
+    /** The account of a newcomer. Throws `invalid_token`, and as `register`. */
+    async complete(
+      providerId: string,
+      chosen: { token: string; username: string; email: string | null },
+      secret: string | null,
+      origin: Origin,
+    ): Promise<SignIn> {
+      const { provider } = require(providerId);
+      const newcomer = await pending.newcomer(chosen.token);
+      const isHere = secret !== null && newcomer?.device === bindingOf(secret);
+      if (!newcomer || !isHere || newcomer.issuer !== provider.issuer)
+        throw new ServiceError("invalid_token");
+      const email = chosen.email ?? newcomer.email;
+      if (email === null) throw invalid("/body/email", "required", "is needed: the provider gave none");
+      const isEmailVerified =
+        newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
+      // By the identity's key the account is made once, whatever becomes of the token.
+      const signedIn = await identity.registerProven(
+        { username: chosen.username, email, isEmailVerified },
+        (userId, session) => links.addNew(links.newDoc(provider, newcomer.subject, userId), session),
+        origin,
+      );
+      links.noteNew(provider, signedIn.user._id, origin);
+      await pending.endCompletion(chosen.token);
+      return signedIn;
+    },
+
+    linked: (userId: string) => links.ofUser(userId),
+    /** Throws `not_found`, `last_sign_in`. */
+    unlink: (providerId: string, userId: string, origin: Origin) =>
+      links.remove(require(providerId).provider, { userId, origin }),
+  };
+}
+
+const invalid = (path: string, rule: string, message: string): ServiceError =>
+  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });

@@ -1,0 +1,131 @@
+import type { Oauth } from "../../actors/oauth/oauth.ts";
+import { PENDING_SECONDS, secretFrom } from "../../actors/oauth/pending.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { LinkedProvider, OauthCode } from "../../specs/contract/wire.ts";
+import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
+import type { Operations } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
+import { reply } from "../http/reply.ts";
+import { authResult, isBearerMode } from "./auth-result.ts";
+import { type CookieConfig, deviceCookie, oauthCookie, sessionCookies } from "./cookies.ts";
+
+type Deps = { oauth: Oauth; cookies: CookieConfig };
+
+const INCOMPLETE = {
+  path: "/body",
+  rule: "required",
+  message: "needs code, code_verifier and redirect_uri, or completion_token and username",
+};
+
+const nativeCode = ({ code, code_verifier, redirect_uri, nonce, iss }: OauthCode) => ({
+  ...{ code, verifier: code_verifier, redirectUri: redirect_uri, nonce: nonce ?? null, iss: iss ?? null },
+});
+
+/** What a browser without a server of ours on its page can read of a refusal. */
+function fragmentOf(err: ServiceError): URLSearchParams {
+  const shown = Object.entries(err.details ?? {}).filter(
+    ([, value]) => typeof value === "string" || typeof value === "number",
+  );
+  return new URLSearchParams([
+    ["error", err.code],
+    ...shown.map(([name, value]): [string, string] => [name, String(value)]),
+  ]);
+}
+
+export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: Deps): void {
+  const nameOf = (id: string) => oauth.providers.find((provider) => provider.id === id)?.name ?? id;
+  const linkedView = ({ providerId, linkedAt }: OauthIdentityDoc): LinkedProvider => ({
+    provider: providerId,
+    name: nameOf(providerId),
+    linked_at: linkedAt.toISOString(),
+  });
+  /** The browser's own, so that what was begun in two of its tabs ends in both. */
+  const secretOf = (sent: Record<string, string | undefined>) =>
+    secretFrom(sent.lc_oauth) ?? oauth.newSecret();
+
+  bindPage("listOauthProviders", (_request, range) =>
+    sliceOf(
+      oauth.providers.map(({ id, name, kind }) => ({ id, name, kind })),
+      range,
+    ),
+  );
+
+  bind("startOauth", async ({ params, query, cookies: sent }) => {
+    const secret = secretOf(sent);
+    const url = await oauth.start(params.provider, secret, query.return_to);
+    return reply({
+      ...{ status: 302, headers: { Location: url.href } },
+      cookies: [oauthCookie(secret, PENDING_SECONDS)],
+    });
+  });
+
+  bind("finishOauth", async ({ params, query, cookies: sent, origin }) => {
+    const { state, code, iss, error } = query;
+    // Providers add what they like; what counts is this.
+    const given = Object.entries({ state, code, iss, error }).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    );
+    const device = {
+      secret: secretFrom(sent.lc_oauth),
+      knownDevice: sent.lc_device_id ?? null,
+      viaCookie: true,
+    };
+    const arrival = await oauth.arrive(params.provider, new URLSearchParams(given), device, origin);
+    const to = (url: string, fragment: URLSearchParams | null = null) => ({
+      status: 302,
+      headers: { Location: fragment === null ? url : `${url}#${fragment}` },
+    });
+    if (!arrival) return reply(to(oauth.defaultReturnUrl, new URLSearchParams({ error: "oauth_failed" })));
+    const { returnTo, finish } = arrival;
+    try {
+      const signIn = await finish();
+      if (signIn === null) return reply(to(returnTo, new URLSearchParams({ linked: params.provider })));
+      if ("twoFactorToken" in signIn) {
+        const rest = new URLSearchParams({ requires_2fa: "true", two_factor_token: signIn.twoFactorToken });
+        return reply({ ...to(returnTo, rest), cookies: [deviceCookie(signIn.deviceId, cookies)] });
+      }
+      return reply({ ...to(returnTo), cookies: sessionCookies(signIn, cookies) });
+    } catch (err) {
+      // A browser that was on its way is taken back to its page with the reason, as it can't read an answer here.
+      if (err instanceof ServiceError) return reply(to(returnTo, fragmentOf(err)));
+      throw err;
+    }
+  });
+
+  bind("signInWithOauth", async ({ params, body, headers, cookies: sent, origin }) => {
+    const viaCookie = !isBearerMode(headers);
+    const { code, code_verifier, redirect_uri, completion_token: token, username, email } = body;
+    if (token !== undefined && username !== undefined) {
+      const secret = code_verifier ?? secretFrom(sent.lc_oauth);
+      const chosen = { token, username, email: email ?? null };
+      return authResult(await oauth.complete(params.provider, chosen, secret, origin), headers, cookies);
+    }
+    if (code === undefined || code_verifier === undefined || redirect_uri === undefined)
+      throw new ServiceError("validation_failed", { errors: [INCOMPLETE] });
+    const native = nativeCode({ ...body, code, code_verifier, redirect_uri });
+    const knownDevice = (viaCookie ? sent.lc_device_id : body.device_id) ?? null;
+    const device = { secret: code_verifier, knownDevice, viaCookie };
+    return authResult(await oauth.exchange(params.provider, native, device, origin), headers, cookies);
+  });
+
+  bindPage("listLinkedProviders", async ({ caller }, range) =>
+    sliceOf((await oauth.linked(caller.userId)).map(linkedView), range),
+  );
+
+  bind("startOauthLink", async ({ caller, params, body, cookies: sent }) => {
+    const secret = secretOf(sent);
+    const url = await oauth.startLink(params.provider, caller, secret, body?.return_to);
+    return reply({
+      body: { authorization_url: url.href, expires_in: PENDING_SECONDS },
+      cookies: [oauthCookie(secret, PENDING_SECONDS)],
+    });
+  });
+
+  bind("linkProvider", async ({ caller, params, body, origin }) =>
+    linkedView(await oauth.linkNative(params.provider, nativeCode(body), caller, origin)),
+  );
+
+  bind("unlinkProvider", ({ caller, params, origin }) =>
+    oauth.unlink(params.provider, caller.userId, origin),
+  );
+}

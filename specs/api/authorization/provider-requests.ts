@@ -1,0 +1,26 @@
+import type { CallOptions } from "../../support/api.ts";
+import type { IdentityProvider } from "../../support/identity-provider.ts";
+import type { CallerName } from "./expectations.ts";
+import type { People } from "./people.ts";
+
+const params = { provider: "app" };
+
+/** Requests that a provider has a part in: each caller is somebody there. */
+export function providerRequests(provider: IdentityProvider, people: People) {
+  async function link(caller: CallerName): Promise<CallOptions> {
+    return { params, body: await provider.nativeCode(`${caller} there`) };
+  }
+  return {
+    // As somebody whom this provider knows, or it would ask for a name.
+    signInWithOauth: async (): Promise<CallOptions> => {
+      const known = await link("user");
+      await people.user.api.ok("linkProvider", known);
+      return link("user");
+    },
+    linkProvider: link,
+    unlinkProvider: async (caller: CallerName): Promise<CallOptions> => {
+      await people.accountOf(caller)?.api.ok("linkProvider", await link(caller));
+      return { params };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import { eventually } from "../../support/eventually.ts";
+import { type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts";
+
+describe("a provider's word about a deleted account", () => {
+  const DAY_MS = 86_400_000;
+  let o: OpenedOauth;
+  before(async () => {
+    o = await openOauth({ moving: true });
+  });
+  after(() => o?.close());
+
+  const links = () => o.world.core.mongo.db.collection("oauth_identities");
+  const statusOf = async (id: string) =>
+    (await o.world.core.mongo.db.collection<{ _id: string; status: string }>("users").findOne({ _id: id }))
+      ?.status;
+
+  async function deleted() {
+    const account = await o.withPassword(true);
+    const login = o.there(o.one, { email: account.email, email_verified: true });
+    return {
+      account,
+      login,
+      remove: () => account.api.ok("deleteMe", { body: { password: PASSWORD } }),
+    };
+  }
+
+  it("brings it back within 30 days where it was linked", async () => {
+    const { account, login, remove } = await deleted();
+    await o.signIn(o.browser(), o.one, login);
+    await remove();
+    o.clock.move(29 * DAY_MS);
+    const by = o.browser();
+
+    await o.signIn(by, o.one, login);
+
+    expect(await o.whoIs(by)).equal(account.username);
+    expect(await statusOf(account.id)).equal("active");
+  });
+
+  it("brings none back by an address alone", async () => {
+    const { account, login, remove } = await deleted();
+    await remove();
+    const by = o.browser();
+
+    const { fragment } = await o.signIn(by, o.one, login);
+
+    expect(fragment).deep.equal({ error: "invalid_token" });
+    expect(await o.whoIs(by)).equal(null);
+    expect(await statusOf(account.id)).equal("deleted");
+    expect(await links().countDocuments({ userId: account.id })).equal(0);
+  });
+
+  it("is worth nothing after 30 days, and its link goes with the account", async () => {
+    const { account, login, remove } = await deleted();
+    await o.signIn(o.browser(), o.one, login);
+    await remove();
+    o.clock.move(30 * DAY_MS + 1_000);
+
+    // Refused, or a newcomer, by whether the account was erased by then.
+    const { fragment } = await o.signIn(o.browser(), o.one, login);
+
+    expect(fragment.error).oneOf(["invalid_token", "username_required"]);
+    expect(await statusOf(account.id)).not.equal("active");
+    await eventually(async () => (await links().countDocuments({ userId: account.id })) === 0, {
+      what: "the link is erased",
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import { HOME, newName, type OpenedOauth, openOauth, SETTINGS_PAGE } from "./open-oauth.ts";
+
+describe("signing in by another provider, in a browser", () => {
+  let o: OpenedOauth;
+  before(async () => {
+    o = await openOauth();
+  });
+  after(() => o?.close());
+
+  it("lists the providers", async () => {
+    const { items } = await o.world.api.ok("listOauthProviders");
+
+    expect(items.map(({ id, kind }) => [id, kind])).deep.equal([
+      ["one", "oidc"],
+      ["two", "oidc"],
+      ["app", "oidc"],
+    ]);
+  });
+
+  it("asks a newcomer for a name, makes the account with the verified address, and knows it the next time", async () => {
+    const by = o.browser();
+    const email = `${newName()}@example.org`;
+    const login = o.there(o.one, { email, email_verified: true });
+
+    const first = await o.signIn(by, o.one, login);
+    expect(first.page).equal(HOME);
+    expect(first.fragment).include({ error: "username_required", email: "known" });
+    expect(await o.whoIs(by)).equal(null);
+
+    const username = newName();
+    const made = await o.complete(by, o.one, first.fragment.completion_token, { username });
+    expect(made.status, JSON.stringify(made.body)).equal(200);
+    expect(Object(made.body.user)).include({ username, email });
+    expect(Object(made.body.user).email_verified).a("string");
+    expect(await o.whoIs(by)).equal(username);
+
+    const other = o.browser();
+    expect(await o.signIn(other, o.one, login, `?return_to=${SETTINGS_PAGE}`)).deep.equal({
+      page: SETTINGS_PAGE,
+      fragment: {},
+    });
+    expect(await o.whoIs(other)).equal(username);
+  });
+});

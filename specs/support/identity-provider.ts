@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Provider } from "oidc-provider";
+import type { OauthProvider } from "../../actors/oauth/provider.ts";
+import { createBrowser } from "./browser.ts";
+
+const NATIVE_REDIRECT = "com.example.app:/oauth";
+const CLIENT = { id: "livecore", secret: "what only livecore and the provider know" };
+
+/** Somebody's account there: what the provider says of them. */
+export type ThereDoc = { email?: string; email_verified?: boolean };
+
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+/** A real provider on this machine, with its own development pages, where whoever writes a name into the form is it. */
+export async function startIdentityProvider(id: string, publicUrl = "https://livecore.example") {
+  const people = new Map<string, ThereDoc>();
+  const handler: { listener: RequestListener; inTheWay: RequestListener | null } = {
+    listener: (_req, res) => void res.writeHead(503).end(),
+    inTheWay: null,
+  };
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    asked.push(`${req.method} ${new URL(req.url ?? "/", "http://x").pathname}`);
+    (handler.inTheWay ?? handler.listener)(req, res);
+  });
+  const port = await listening(server);
+  const issuer = `http://127.0.0.1:${port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [`${publicUrl}/v1/auth/oauth/${id}/callback`],
+        response_types: ["code"],
+      },
+      {
+        client_id: `${CLIENT.id}-app`,
+        client_secret: CLIENT.secret,
+        application_type: "native",
+        redirect_uris: [NATIVE_REDIRECT],
+        response_types: ["code"],
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"] },
+    // Whether a challenge is needed is for us to make sure of.
+    pkce: { required: () => false },
+    cookies: { keys: ["a key of specs"] },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
+  });
+  handler.listener = provider.callback();
+
+  return {
+    id,
+    issuer,
+    /** What it says of whom; by the name that is written into its form. */
+    people,
+    /** Method and path of every request that came. */
+    asked,
+    clientSecret: CLIENT.secret,
+    /** As OAUTH_PROVIDERS has it. */
+    setting: (differing: Partial<OauthProvider> = {}): OauthProvider => ({
+      ...{ id, name: `The ${id} of specs`, kind: "oidc", issuer },
+      ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, clientAuth: "basic" },
+      ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
+      ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
+      ...differing,
+    }),
+    /** The same for the native client, an entry of its own. */
+    appSetting: (): OauthProvider => ({
+      ...{ id: "app", name: "The app of specs", kind: "oidc", issuer },
+      ...{ clientId: `${CLIENT.id}-app`, clientSecret: CLIENT.secret, clientAuth: "basic" },
+      ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
+      ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
+    }),
+    /** What a native client gets of the provider by itself; `differing`: parameters of its request, null for none. */
+    async nativeCode(login: string, differing: Record<string, string | null> = {}) {
+      const verifier = randomBytes(32).toString("base64url");
+      const nonce = randomBytes(16).toString("base64url");
+      const url = new URL(`${issuer}/auth`);
+      const query: Record<string, string | null> = {
+        client_id: `${CLIENT.id}-app`,
+        response_type: "code",
+        redirect_uri: NATIVE_REDIRECT,
+        scope: "openid email",
+        code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+        code_challenge_method: "S256",
+        nonce,
+        ...differing,
+      };
+      for (const [name, value] of Object.entries(query))
+        if (value !== null) url.searchParams.set(name, value);
+      const back = new URL(await createBrowser().approve(url.href, login));
+      const given = (name: string) => back.searchParams.get(name) ?? "";
+      return {
+        ...{ code: given("code"), iss: given("iss"), code_verifier: verifier },
+        ...{ redirect_uri: NATIVE_REDIRECT, nonce },
+      };
+    },
+    /** Answers in the provider's place, until it is given back with null. */
+    standIn: (inTheWay: RequestListener | null) => {
+      handler.inTheWay = inTheWay;
+    },
+    listener: handler.listener,
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}

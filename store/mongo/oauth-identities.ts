@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { ClientSession, Db } from "mongodb";
+import { isDuplicateKey } from "../failures/mongo.ts";
+import { defineCollection } from "./collection.ts";
+
+/** Somebody at a provider, and whose account here that is. `_id` is the hash of issuer and subject, so each is of one account. */
+export type OauthIdentityDoc = {
+  _id: string;
+  userId: string;
+  issuer: string;
+  /** The provider's id in the configuration, when it was linked. */
+  providerId: string;
+  linkedAt: Date;
+};
+
+export const oauthIdentitiesCollection = defineCollection<OauthIdentityDoc>("oauth_identities", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: [{ as: "linked_providers", by: "userId", shows: ["providerId", "linkedAt"] }],
+  },
+  // The list of a user, of which one a provider.
+  indexes: [{ key: { userId: 1, issuer: 1 }, unique: true }],
+});
+
+/** The subject is the provider's name for a person; what is kept of it is what finds it again. */
+export const identityIdOf = (issuer: string, subject: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([issuer, subject]))
+    .digest("hex");
+
+export function oauthIdentitiesIn(db: Db) {
+  const identities = oauthIdentitiesCollection.in(db);
+  return {
+    find: (id: string) => identities.findOne({ _id: id }),
+    /** At most one for each provider of the configuration, the oldest first. */
+    ofUser: (userId: string, session?: ClientSession) =>
+      identities
+        .find({ userId }, session ? { session } : {})
+        .sort({ linkedAt: 1, _id: 1 })
+        .toArray(),
+    /** Null when it was added; otherwise what is linked already: this person, or this user with another of the same provider. */
+    async add(doc: OauthIdentityDoc, session: ClientSession): Promise<null | "identity" | "user"> {
+      if (await identities.findOne({ _id: doc._id }, { session })) return "identity";
+      if (await identities.findOne({ userId: doc.userId, issuer: doc.issuer }, { session })) return "user";
+      try {
+        await identities.insertOne(doc, { session });
+        return null;
+      } catch (err) {
+        if (isDuplicateKey(err)) return "identity";
+        throw err;
+      }
+    },
+    removeAll: async (userId: string, session: ClientSession) =>
+      void (await identities.deleteMany({ userId }, { session })),
+    /** False when there was none. */
+    remove: async (userId: string, issuer: string, session: ClientSession): Promise<boolean> =>
+      (await identities.deleteOne({ userId, issuer }, { session })).deletedCount === 1,
+  };
+}
