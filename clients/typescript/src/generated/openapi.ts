@@ -1204,6 +1204,185 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/oauth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who else may confirm who somebody is.
+         * @description In the order of the configuration; an organisation's own sign-in is one of them.
+         *
+         *     Who: anybody.
+         */
+        get: operations["listOauthProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oauth/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sends a browser to a provider to sign in.
+         * @description For a page to navigate to. The way back is bound to this browser by the cookie lc_oauth and is open for ten minutes, once.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        get: operations["startOauth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oauth/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a provider sends browsers back to.
+         * @description Sets the cookies of cookie mode and goes on to the return_to of the start. What stands in the way is in that
+         *     address's fragment: `error` is the code that the POST would answer, with the values of its details beside it
+         *     (`error=username_required&completion_token=…`). After a link it is `linked=<provider>`. A browser that didn't begin
+         *     this, or too long ago, gets `error=oauth_failed` at the first of the configured addresses.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        get: operations["finishOauth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oauth/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in with a code that a native client has of a provider, or completes a new account.
+         * @description With `code`, `code_verifier`, `redirect_uri` and, of OpenID Connect, `nonce`: the client made these itself, asked the
+         *     provider with the S256 challenge of the verifier, and has checked the state. Whoever has no account gets 409
+         *     `username_required`; with its `completion_token` and a `username` the same operation makes the account. A token is of
+         *     use on the device alone that has it: native clients send the same `code_verifier` again, browsers have lc_oauth.
+         *     An account is found by the provider's own name for a person, and by an address only when both the provider and the
+         *     account here have verified it.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["signInWithOauth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By which providers the caller can sign in.
+         * @description The first linked first.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listLinkedProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/oauth/{provider}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to link the caller's account with a provider, in a browser.
+         * @description The page then navigates to the answered address; the provider sends the browser back to the callback, which goes on to
+         *     return_to. The link holds only while the session lasts by which it was begun.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         */
+        post: operations["startOauthLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/oauth/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Links the caller's account with a provider, by a native client's code.
+         * @description The account then signs in by that provider too. One account of each provider; linking the same again changes nothing.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         */
+        put: operations["linkProvider"];
+        post?: never;
+        /**
+         * Ends the link with a provider.
+         * @description Refused for the last way into an account without a password. Sessions that were begun by the provider go on.
+         *
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         */
+        delete: operations["unlinkProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/streams/{stream_id}/playback": {
         parameters: {
             query?: never;
@@ -3630,6 +3809,58 @@ export interface components {
         HookAnswer: {
             received: boolean;
         };
+        OauthProvider: {
+            id: string;
+            /** @description For people. */
+            name: string;
+            /** @enum {string} */
+            kind: "oidc" | "oauth";
+        };
+        OauthCode: {
+            code: components["schemas"]["OauthCodeValue"];
+            code_verifier: components["schemas"]["CodeVerifier"];
+            redirect_uri: components["schemas"]["RedirectUri"];
+            nonce?: components["schemas"]["OauthNonce"];
+            iss?: components["schemas"]["OauthIssuer"];
+        };
+        OauthCodeValue: string;
+        CodeVerifier: string;
+        /** @description One of the provider's for native clients, exactly. */
+        RedirectUri: string;
+        /** @description Needed with OpenID Connect. */
+        OauthNonce: string;
+        /** @description The iss that came with the code. */
+        OauthIssuer: string;
+        /** @description Either a code with what belongs to it, or a completion token with a username. */
+        OauthSignIn: {
+            code?: components["schemas"]["OauthCodeValue"];
+            code_verifier?: components["schemas"]["CodeVerifier"];
+            redirect_uri?: components["schemas"]["RedirectUri"];
+            nonce?: components["schemas"]["OauthNonce"];
+            iss?: components["schemas"]["OauthIssuer"];
+            completion_token?: string;
+            username?: components["schemas"]["NewUsername"];
+            /** @description Instead of the provider's, or where it gave none. */
+            email?: components["schemas"]["NewEmail"];
+            /** @description Bearer mode only, as with a login. */
+            device_id?: string;
+        };
+        OauthLinkStart: {
+            /** @description As of the start of a sign-in. */
+            return_to?: string;
+        };
+        OauthRedirect: {
+            /** Format: uri */
+            authorization_url: string;
+            /** @description Seconds. */
+            expires_in: number;
+        };
+        LinkedProvider: {
+            /** @description Its id. */
+            provider: string;
+            name: string;
+            linked_at: components["schemas"]["Timestamp"];
+        };
         Video: {
             id: components["schemas"]["Uuid"];
             user_id: components["schemas"]["Uuid"];
@@ -4776,7 +5007,7 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: reading a room and following it
          *     - `chat:send`: sending messages
@@ -4838,6 +5069,20 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["Tip"][];
+        };
+        PaginatedOauthProvider: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["OauthProvider"][];
+        };
+        PaginatedLinkedProvider: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["LinkedProvider"][];
         };
         PaginatedVideo: {
             page: number;
@@ -5070,6 +5315,20 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description The provider didn't confirm this sign-in, or it is over; begin again. */
+        OauthFailedError: {
+            /** @constant */
+            code: "oauth_failed";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The provider wasn't allowed to say who you are. */
+        OauthDeniedError: {
+            /** @constant */
+            code: "oauth_denied";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description A valid system key is needed. */
         SystemKeyRequiredError: {
             /** @constant */
@@ -5254,6 +5513,49 @@ export interface components {
         EmailTakenError: {
             /** @constant */
             code: "email_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Choose a username to complete the new account. */
+        UsernameRequiredError: {
+            /** @constant */
+            code: "username_required";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                /** @description Completes the account, once, on the device that signed in at the provider. */
+                completion_token: string;
+                /** @description Seconds. */
+                expires_in: number;
+                /** @description `known`: the provider has given an address; `required`: the completion has to bring one. */
+                email: string;
+            };
+        };
+        /** @description The account with this address never verified it. Set a new password by mail, then sign in again. */
+        EmailUnverifiedError: {
+            /** @constant */
+            code: "email_unverified";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Another account is linked with this one of the provider. */
+        IdentityTakenError: {
+            /** @constant */
+            code: "identity_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This account is linked with another one of the provider; unlink that first. */
+        AlreadyLinkedError: {
+            /** @constant */
+            code: "already_linked";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Nothing else lets you in: set a password first. */
+        LastSignInError: {
+            /** @constant */
+            code: "last_sign_in";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -6692,6 +6994,188 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["SignatureInvalidError"];
+            };
+        };
+        /**
+         * @description `invalid_token`: This token is not valid any more.
+         *
+         *     `oauth_failed`: The provider didn't confirm this sign-in, or it is over; begin again.
+         */
+        InvalidTokenOrOauthFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenError"] | components["schemas"]["OauthFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `oauth_denied`: The provider wasn't allowed to say who you are.
+         */
+        AccountBannedOrOauthDenied: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["OauthDeniedError"];
+            };
+        };
+        /**
+         * @description `already_linked`: This account is linked with another one of the provider; unlink that first.
+         *
+         *     `email_taken`: This e-mail address is in use.
+         *
+         *     `email_unverified`: The account with this address never verified it. Set a new password by mail, then sign in again.
+         *
+         *     `identity_taken`: Another account is linked with this one of the provider.
+         *
+         *     `username_required`: Choose a username to complete the new account.
+         *
+         *     `username_taken`: This username is taken.
+         */
+        SignInWithOauthConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["EmailTakenError"] | components["schemas"]["EmailUnverifiedError"] | components["schemas"]["IdentityTakenError"] | components["schemas"]["UsernameRequiredError"] | components["schemas"]["UsernameTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        StartOauthLinkForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_token`: This token is not valid any more.
+         *
+         *     `oauth_failed`: The provider didn't confirm this sign-in, or it is over; begin again.
+         */
+        LinkProviderUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"] | components["schemas"]["OauthFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `oauth_denied`: The provider wasn't allowed to say who you are.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        LinkProviderForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OauthDeniedError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /**
+         * @description `already_linked`: This account is linked with another one of the provider; unlink that first.
+         *
+         *     `identity_taken`: Another account is linked with this one of the provider.
+         */
+        AlreadyLinkedOrIdentityTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["IdentityTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        UnlinkProviderForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /** @description `last_sign_in`: Nothing else lets you in: set a password first. */
+        LastSignIn: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LastSignInError"];
             };
         };
         /** @description `system_key_required`: A valid system key is needed. */
@@ -8456,6 +8940,10 @@ export interface components {
         WebhookTimestamp: string;
         /** @description `v1,` and the signature in base64; several are separated by spaces. */
         WebhookSignature: string;
+        /** @description An id of the list of providers. */
+        OauthProviderId: string;
+        /** @description One of the configured addresses, exactly; the first of them when it is left out. */
+        ReturnTo: string;
         /** @description An entry of the queue. */
         ReportId: components["schemas"]["Uuid"];
         AppealId: components["schemas"]["Uuid"];
@@ -10710,6 +11198,325 @@ export interface operations {
             401: components["responses"]["SignatureInvalid"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOauthProviders: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of providers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOauthProvider"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startOauth: {
+        parameters: {
+            query?: {
+                /** @description One of the configured addresses, exactly; the first of them when it is left out. */
+                return_to?: components["parameters"]["ReturnTo"];
+            };
+            header?: never;
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider. */
+            302: {
+                headers: {
+                    /** @description The provider's page. */
+                    Location?: string;
+                    /** @description lc_oauth. */
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishOauth: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                iss?: string;
+                error?: string;
+            };
+            header?: never;
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To return_to. */
+            302: {
+                headers: {
+                    /** @description One of the configured addresses. */
+                    Location?: string;
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signInWithOauth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description bearer: the tokens come in the body and no cookies are set. */
+                "X-Auth-Mode"?: components["parameters"]["AuthMode"];
+            };
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OauthSignIn"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidTokenOrOauthFailed"];
+            403: components["responses"]["AccountBannedOrOauthDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SignInWithOauthConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLinkedProviders: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of links. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedLinkedProvider"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startOauthLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OauthLinkStart"];
+            };
+        };
+        responses: {
+            /** @description Where to go. */
+            200: {
+                headers: {
+                    /** @description lc_oauth. */
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthRedirect"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["StartOauthLinkForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    linkProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OauthCode"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkedProvider"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["LinkProviderUnauthorized"];
+            403: components["responses"]["LinkProviderForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AlreadyLinkedOrIdentityTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unlinkProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unlinked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnlinkProviderForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LastSignIn"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
