@@ -4,7 +4,7 @@
  *   there is an account; a sweep looks for that, and mails the link.
  * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
  *   back gets a link to choose another.
- * Both end every session, and every token that `alsoEnds` knows of: who made the account with another's address keeps nothing.
+ * Both end every session, every token that `alsoEnds` knows of, and a second factor that may be a stranger's: who made the account with another's address keeps nothing.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -24,6 +24,7 @@ import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey, type Sealing } from "./sealing.ts";
 import type { SignIns } from "./sign-ins.ts";
+import { removeStrangersFactor } from "./two-factor/unproven.ts";
 
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
@@ -51,7 +52,7 @@ export function createAccountAccess(deps: Deps) {
   const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
 
-  /** A new link to choose a password; the one before is of no use any more. */
+  /** A new link to choose a password, beside those before: all end with the use of one. */
   function resetLink(user: Pick<UserDoc, "_id" | "username" | "email">) {
     const { _id: userId, username, email } = user;
     const { token, doc } = newLink("reset", { userId, email }, clock.now());
@@ -62,8 +63,13 @@ export function createAccountAccess(deps: Deps) {
     };
   }
 
-  /** Gives back the sessions that it ended. */
-  async function endAll(userId: string, session: ClientSession): Promise<string[]> {
+  /** Gives back the sessions that it ended. `since` when an address was changed, which is undone. */
+  async function endAll(
+    userId: string,
+    session: ClientSession,
+    since: Date | null = null,
+  ): Promise<string[]> {
+    await removeStrangersFactor(mongo, { userId, since, now: new Date(clock.now()) }, session);
     for (const end of alsoEnds) await end(userId, session);
     return signIns.endAllIn(userId, session);
   }
@@ -150,7 +156,7 @@ export function createAccountAccess(deps: Deps) {
         // Later changes went on from this one: nobody undoes to what they led to.
         await tokens.removeUndosSince(userId, link.createdAt, session);
         await writeLink(session);
-        return endAll(userId, session);
+        return endAll(userId, session, link.createdAt);
       });
       const by = { userId, origin };
       audit("email.restored", by, {});

@@ -60,8 +60,13 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
     };
   }
 
-  async function requireLeft(template: "verify_address" | "confirm_new_address", to: string): Promise<void> {
-    if (await mails.takeOne(template, to)) return;
+  /** An address that somebody wants is counted by who wants it: a stranger's wishes don't use up its owner's. */
+  async function requireLeft(of: Pick<UserDoc, "_id" | "email">, wanted?: string): Promise<void> {
+    const isLeft =
+      wanted === undefined
+        ? mails.takeOne("verify_address", of.email)
+        : mails.takeOne("confirm_new_address", wanted, of._id);
+    if (await isLeft) return;
     throw new ServiceError("rate_limited", { bucket: "mails", retry_after_ms: 3_600_000 });
   }
 
@@ -100,7 +105,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
 
     /** Throws `rate_limited` when that address had enough of these mails. */
     async change(user: UserDoc, email: string): Promise<WriteIn> {
-      await requireLeft("confirm_new_address", email);
+      await requireLeft(user, email);
       return change(user, email);
     },
 
@@ -108,7 +113,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
     async resend(user: UserDoc): Promise<void> {
       const pending = await tokens.pendingChange(user._id, new Date(clock.now()));
       if (!pending && user.emailVerifiedAt) return;
-      await requireLeft(pending ? "confirm_new_address" : "verify_address", pending?.email ?? user.email);
+      await requireLeft(user, pending?.email);
       await inTransaction(mongo.client, pending ? change(user, pending.email) : verification(user));
     },
 

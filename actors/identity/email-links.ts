@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { EmailTokenDoc, EmailTokenPurpose } from "../../store/mongo/email-tokens.ts";
+import { RESET_SECONDS } from "../mail/recipient-limit.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { DAY_MS } from "./usernames.ts";
 
 const LASTS_MS: Readonly<Record<EmailTokenPurpose, number>> = {
   verify: DAY_MS,
   change: DAY_MS,
-  reset: 30 * 60_000,
+  reset: RESET_SECONDS * 1_000,
   undo: 7 * DAY_MS,
 };
+
+/** A newer one takes its place. Not of a reset: anybody may ask for one, and would make the owner's useless. */
+const ONE_AT_A_TIME: ReadonlySet<EmailTokenPurpose> = new Set(["verify", "change"]);
 
 /** A token of 256 bits, which goes into a mail and nowhere else, and what is kept of it. */
 export function newLink(
@@ -19,7 +23,7 @@ export function newLink(
   const token = `lc_em_${randomBytes(32).toString("base64url")}`;
   const hash = hashToken(token);
   const doc: EmailTokenDoc = {
-    _id: `${purpose}:${userId}${purpose === "undo" ? `:${hash}` : ""}`,
+    _id: ONE_AT_A_TIME.has(purpose) ? `${purpose}:${userId}` : `${purpose}:${userId}:${hash}`,
     ...{ hash, purpose, userId, email, emailKey: email.toLowerCase() },
     createdAt: new Date(now),
     expiresAt: new Date(now + LASTS_MS[purpose]),

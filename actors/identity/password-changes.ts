@@ -3,6 +3,7 @@ import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Users } from "../../store/mongo/users.ts";
@@ -42,6 +43,7 @@ export function createPasswordChanges(deps: Deps) {
       const change = { $set: { passwordHash, updatedAt: at } };
       const changed = await users.update(userId, change, { session, expected });
       if (!changed) throw new ServiceError("invalid_state");
+      await emailTokensIn(mongo.db).remove(userId, ["reset"], session);
       if (changed.emailVerifiedAt) {
         const data = { username: changed.username, at: at.toISOString() };
         const mail = { key: `password_changed:${newId()}`, template: "password_changed", data } as const;

@@ -19,7 +19,7 @@ import { MAIL_METRICS } from "./metrics.ts";
 import { createRecipientLimit } from "./recipient-limit.ts";
 import { renderMail } from "./rendering.ts";
 import { MAIL_TEXTS, type MailData, type MailTemplate } from "./texts.ts";
-import { MailRefused, type MailTransport } from "./transport.ts";
+import { MailRefused, MailServerAway, type MailTransport } from "./transport.ts";
 
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
@@ -32,7 +32,7 @@ const TRY_MS = 120_000;
 /** How long a key is known. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** These have a link that ends an older one, so whoever asks counts before making it; all else is counted when it is sent. */
+/** These have a link, and some end an older one by it, so whoever asks counts before making it; all else is counted when it is sent. */
 const COUNTED_BY_ASKER: ReadonlySet<MailTemplate> = new Set([
   "verify_address",
   "confirm_new_address",
@@ -142,7 +142,7 @@ export function createMails({
     return { to: String(to), render: () => renderMail(template, data, linksUrl) };
   }
 
-  /** True unless the server failed. */
+  /** False when the server is away. */
   async function send(id: string, by: MailTransport): Promise<boolean> {
     const now = clock.now();
     const doc = await mails.claim(id, new Date(now), new Date(now + TRY_MS));
@@ -175,7 +175,7 @@ export function createMails({
       });
     } catch (err) {
       await failed(doc, err);
-      return err instanceof MailRefused;
+      return !(err instanceof MailServerAway);
     }
     await end(doc, "sent");
     return true;
@@ -184,10 +184,10 @@ export function createMails({
   return {
     ...createMailRequests({ mongo, clock, sealing }),
 
-    /** Takes one of five an hour that an address may get of a template; false when none is left. For mails whose asker counts. */
+    /** Takes one of those that an address may get of a template (`recipient-limit.ts`); false when none is left. For mails whose asker counts. */
     takeOne,
 
-    /** Sends what is due, some at a time; ends early when it isn't `isSure` of being the only one, or the server is away. */
+    /** Sends what is due, some at a time and first tries before repeats; ends early when it isn't `isSure` of being the only one, or the server is away. */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
       if (!transport) return;
       const due = await mails.due(new Date(clock.now()), BATCH);

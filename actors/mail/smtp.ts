@@ -1,8 +1,11 @@
 import { createTransport } from "nodemailer";
-import { MailRefused, type MailTransport, type OutgoingMail } from "./transport.ts";
+import { MailRefused, MailServerAway, type MailTransport, type OutgoingMail } from "./transport.ts";
 
 /** A try ends within these, well before it is taken for dead (`mails.ts`); ms. */
 const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+
+/** What a server says that ends its service, in answer to whatever command. */
+const CLOSING = 421;
 
 /** One address and nothing that could be read as two, as a header or as a command. */
 const ONE_ADDRESS = /^[^\s<>,;:"()[\]\\@\p{Cc}]+@[^\s<>,;:"()[\]\\@\p{Cc}]+$/u;
@@ -56,5 +59,7 @@ function failureOf(err: unknown): Error {
   const command = err instanceof Error && "command" in err ? String(err.command) : "";
   const isRecipients = code === "EENVELOPE" && command.startsWith("RCPT");
   if (isRecipients && status >= 500 && status < 600) return new MailRefused();
-  return new Error(`the mail server didn't take it: ${code} ${status || ""} ${command.slice(0, 9)}`.trim());
+  const isAboutIt = (code === "EENVELOPE" || code === "EMESSAGE") && status !== CLOSING;
+  const what = `the mail server didn't take it: ${code} ${status || ""} ${command.slice(0, 9)}`.trim();
+  return isAboutIt ? new Error(what) : new MailServerAway(what);
 }

@@ -7,9 +7,12 @@ import { defineCollection } from "./collection.ts";
  */
 export type EmailTokenPurpose = "verify" | "change" | "reset" | "undo";
 
-/** A link that was mailed, until it is used. An account has one of a purpose, of `undo` one for each change. */
+/**
+ * A link that was mailed, until it is used. An account has one of a purpose, of `undo` one for each change, and of `reset` one for
+ * each mail.
+ */
 export type EmailTokenDoc = {
-  /** "purpose:user", so that a new one takes the place of the one before; with `undo` an id of its own behind it. */
+  /** "purpose:user", so that a new one takes the place of the one before; with `undo` and `reset` an id of its own behind it. */
   _id: string;
   /** SHA-256, hex; the token itself is in the mail alone. */
   hash: string;

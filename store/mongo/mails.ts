@@ -31,8 +31,8 @@ export const mailsCollection = defineCollection<MailDoc>("mails", {
   },
 
   indexes: [
-    { key: { dueAt: 1 }, partialFilterExpression: { state: "waiting" } }, // due
-    { key: { userId: 1 } }, // ofUser
+    { key: { tries: 1, dueAt: 1 }, partialFilterExpression: { state: "waiting" } }, // due
+    { key: { userId: 1 } }, // erasure, by `personal`
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
 });
@@ -48,10 +48,11 @@ export function mailsIn(db: Db) {
         { upsert: true, ...(session ? { session } : {}) },
       )),
 
+    /** Those that weren't tried yet come first: who fails again and again holds up no other. */
     due: (now: Date, limit: number) =>
       mails
         .find({ state: "waiting", dueAt: { $lte: now } }, { projection: { _id: 1 } })
-        .sort({ dueAt: 1 })
+        .sort({ tries: 1, dueAt: 1 })
         .limit(limit)
         .toArray(),
 

@@ -96,12 +96,14 @@ export function sessionsIn(db: Db) {
       }));
       if (each.length > 0) await sessions.bulkWrite(each, { ordered: false });
     },
-    /** Notes what its owner has just proved. */
+    /** Notes what its owner has just proved; false when it has ended. */
     prove: async (
       sessionId: string,
       proof: Partial<Pick<SessionDoc, "secondFactor" | "steppedUpAt">>,
       session?: ClientSession,
-    ) => void (await sessions.updateOne({ _id: sessionId }, { $set: proof }, session ? { session } : {})),
+    ) =>
+      (await sessions.updateOne({ _id: sessionId, ...lasting }, { $set: proof }, session ? { session } : {}))
+        .matchedCount === 1,
 
     /** True when this call ended it. `forgetDevice`: the device isn't a known one any more. */
     end: async (sessionId: string, reason: EndReason, forgetDevice: boolean) =>

@@ -10,6 +10,8 @@ export type TwoFactorDoc = {
   _id: string;
   /** The authenticator's secret, sealed (`totpContext`); null until a set-up was verified. */
   secretSealed: string | null;
+  /** What speaks for it being the owner's: it came in force while the address was proven, or by an operator. Absent without one. */
+  vouchedBy?: "address" | "operator" | null;
   /** The last time step of which a code was taken: codes of it and of those before it don't count any more. */
   lastStep: number;
   /** SHA-256, hex, of the recovery codes that are left. */
@@ -46,12 +48,12 @@ export function twoFactorsIn(db: Db) {
     async enable(
       userId: string,
       { secretSealed, recoveryHashes }: PendingTwoFactor,
-      lastStep: number,
+      { lastStep, vouchedBy }: { lastStep: number; vouchedBy: "address" | "operator" | null },
       session: ClientSession,
     ): Promise<boolean> {
       const { modifiedCount } = await all.updateOne(
         { _id: userId, secretSealed: null, "pending.secretSealed": secretSealed },
-        { $set: { secretSealed, recoveryHashes, lastStep, pending: null } },
+        { $set: { secretSealed, recoveryHashes, lastStep, vouchedBy, pending: null } },
         { session },
       );
       return modifiedCount === 1;
@@ -89,6 +91,16 @@ export function twoFactorsIn(db: Db) {
           { session },
         )
       ).matchedCount === 1,
+
+    /**
+     * Removes what waits for its proof, and a factor that nothing vouches for; with `alsoProven` one that only the address does as
+     * well. False when there was none of those.
+     */
+    removeUnsure: async (userId: string, alsoProven: boolean, session: ClientSession): Promise<boolean> => {
+      const kept = alsoProven ? (["operator"] as const) : (["address", "operator"] as const);
+      const unsure = [{ secretSealed: null }, { vouchedBy: { $nin: kept } }];
+      return (await all.deleteOne({ _id: userId, $or: unsure }, { session })).deletedCount === 1;
+    },
 
     /** False when there was none. */
     remove: async (userId: string, session: ClientSession): Promise<boolean> =>

@@ -15,6 +15,8 @@ import { createLastUses } from "./last-uses.ts";
 import { lookUpHash, newSecret } from "./secret.ts";
 
 const MAX_TOKENS = 50;
+/** Ten years. */
+const LONGEST_MS = 3_653 * 86_400_000;
 const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
 /**
  * How long a token that was looked up is known: like an access token it counts on its own meanwhile, as the feeds of
@@ -128,10 +130,7 @@ export function createApiTokens(deps: Deps) {
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> {
       const now = new Date(clock.now());
-      if (expiresAt !== null && expiresAt <= now) {
-        const complaint = { path: "/body/expires_at", rule: "minimum", message: "must be in the future" };
-        throw new ServiceError("validation_failed", { errors: [complaint] });
-      }
+      if (expiresAt !== null) requireExpiry(expiresAt, now);
       const { token, shown, hash } = newSecret();
       const doc: ApiTokenDoc = {
         ...{ _id: newId(), userId, name, prefix: shown, hash, createdAt: now, expiresAt },
@@ -169,6 +168,15 @@ export function createApiTokens(deps: Deps) {
 
     stop: lastUses.stop,
   };
+}
+
+/** A leap second passes for a date-time by its form, and is none of `Date`'s. */
+function requireExpiry(expiresAt: Date, now: Date): void {
+  const left = expiresAt.getTime() - now.getTime();
+  if (left > 0 && left <= LONGEST_MS) return;
+  const [rule, message] =
+    left <= 0 ? ["minimum", "must be in the future"] : ["maximum", "must be within ten years"];
+  throw new ServiceError("validation_failed", { errors: [{ path: "/body/expires_at", rule, message }] });
 }
 
 function requireLasting({ endedAt, endReason }: ApiTokenDoc): void {

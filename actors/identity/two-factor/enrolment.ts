@@ -1,3 +1,4 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
 import { type Actor, type Audit, OPERATOR } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
@@ -58,11 +59,14 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
   ): Promise<boolean> {
     const now = new Date(clock.now());
     const told = noticeOf(user, "enabled", clock.now());
+    const vouchedBy = keep === null ? "operator" : user.emailVerifiedAt ? "address" : null;
     const isOn = await inTransaction(mongo.client, async (session) => {
-      if (!(await twoFactors.enable(user._id, pending, step, session))) return false;
+      if (!(await twoFactors.enable(user._id, pending, { lastStep: step, vouchedBy }, session))) return false;
       await users.update(user._id, { $set: { twoFactorEnabledAt: now, updatedAt: now } }, { session });
-      if (keep) await sessions.prove(keep, { secondFactor: true }, session);
-      else await sessions.endAll(user._id, "ended", session);
+      if (keep === null) await sessions.endAll(user._id, "ended", session);
+      // It may have ended meanwhile, by a reset of the password for one.
+      else if (!(await sessions.prove(keep, { secondFactor: true }, session)))
+        throw new ServiceError("invalid_token");
       if (user.emailVerifiedAt) await mails.request(told, session);
       return true;
     });

@@ -174,6 +174,37 @@ describe("A mail", () => {
     expect(received(to)).length(1);
   });
 
+  it("isn't held up by others whose recipients' servers say later, whose repeats come after it", async () => {
+    const deferred = Array.from({ length: 60 }, (_, i) => addressOf(`grey${i}`));
+    for (const other of deferred) await mailsBy(null).request(reset(other));
+    refusal = "450 4.7.1 greylisted";
+    await mailsBy(transport).sweep();
+    expect(await rows().countDocuments({ tries: 1 })).equal(60);
+
+    clock.move(5_000);
+    const to = addressOf("ana");
+    await mailsBy(null).request(reset(to));
+    const order: string[] = [];
+    const noting: MailTransport = {
+      ...transport,
+      send: (mail) => {
+        order.push(mail.to);
+        return transport.send(mail);
+      },
+    };
+    await mailsBy(noting).sweep();
+    expect(order).length(61);
+    expect(order.indexOf(to)).below(5);
+  });
+
+  it("is left to the next sweep when the server says neither yes nor no to those before", async () => {
+    for (let i = 0; i < 12; i++) await mailsBy(null).request(reset(addressOf(`o${i}`)));
+    const gone = createSmtpTransport({ url: "smtp://127.0.0.1:1", from: FROM });
+    await mailsBy(gone).sweep();
+    gone.close();
+    expect(await rows().countDocuments({ tries: 1 })).equal(5);
+  });
+
   it("isn't sent when it is of no use any more", async () => {
     const to = addressOf("ana");
     await mailsBy(null).request({ ...reset(to), usefulUntil: new Date(clock.now() + 60_000) });

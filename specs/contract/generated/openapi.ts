@@ -722,7 +722,8 @@ export interface paths {
         /**
          * Mails the caller's verification once more.
          * @description To the address that the caller asked to change to, otherwise to the account's while it isn't verified; nothing is mailed
-         *     where neither waits. An address gets five an hour, then this is `rate_limited` (bucket `mails`).
+         *     where neither waits. An address gets five an hour by one caller, and 20 when it is to be an account's by all; then this
+         *     is `rate_limited` (bucket `mails`).
          *
          *     Limit: 5 an hour by signed-in user, otherwise 20 an hour by address (bucket `mails`), beside that of all requests.
          *
@@ -747,7 +748,7 @@ export interface paths {
         /**
          * Gives an account back the e-mail address that it had.
          * @description By the token that was mailed to that address when another took its place, within seven days. Every session and API token
-         *     of the account ends, its password is of no use any more, and a link to choose another is mailed to the address.
+         *     of the account ends, a second factor that was switched on since goes, its password is of no use any more, and a link to choose another is mailed to the address.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -771,7 +772,8 @@ export interface paths {
         put?: never;
         /**
          * Mails a link to choose a new password, if there is an account with that address.
-         * @description The answer is the same whether there is one or not. An address gets five such mails an hour.
+         * @description The answer is the same whether there is one or not. An address gets five such mails in half an hour, the time in which
+         *     each of their links is good.
          *
          *     Limit: 5 an hour by signed-in user, otherwise 20 an hour by address (bucket `mails`), beside that of all requests.
          *
@@ -795,8 +797,9 @@ export interface paths {
         put?: never;
         /**
          * Sets a new password by the token that was mailed.
-         * @description A token is good once and for 30 minutes, until a newer one is mailed. Every session and API token of the account ends,
-         *     and so does what waits for a verification; the address counts as verified. A password that is easily guessed is
+         * @description A token is good for 30 minutes, until it or another of the account was used, or the password was changed. Every session and API token of the account ends,
+         *     and so does what waits for a verification; the address counts as verified. A second factor goes if it was switched on before
+         *     the address was verified, otherwise it stays. A password that is easily guessed is
          *     `validation_failed` and leaves the token good.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
@@ -3388,7 +3391,7 @@ export interface components {
             scopes?: components["schemas"]["TokenScope"][];
             /**
              * Format: date-time
-             * @description In the future; null or absent: it doesn't expire.
+             * @description In the future, at most ten years ahead; null or absent: it doesn't expire.
              */
             expires_at?: string | null;
         };

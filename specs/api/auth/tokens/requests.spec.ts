@@ -98,6 +98,15 @@ describe("personal API tokens, by REST", function () {
     expect(Date.parse(String(expires_at))).above(clock.now());
   });
 
+  it("expire at a time that there is, within ten years, or aren't made", async () => {
+    const owner = await given.user();
+    for (const expires_at of ["2030-06-30T23:59:60Z", "9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59Z"]) {
+      const refused = await owner.api.call("createToken", { body: { name: "bot", expires_at } });
+      expect(refused).include({ status: 400, code: "validation_failed" });
+    }
+    expect((await owner.api.ok("listTokens")).items).deep.equal([]);
+  });
+
   it("count in a bucket each, beside their user's, and ten are made an hour", async () => {
     const owner = await given.user();
     const tokens = await Promise.all([1, 2].map(async () => (await make(owner)).token));
