@@ -100,8 +100,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
     log,
   });
-  const { announce } = signIns;
-  const apiTokens = createApiTokens({ mongo, users, revocations, announce, mails, audit, clock, log });
+  const apiTokens = createApiTokens({
+    ...{ mongo, users, revocations, mails, audit, clock, log },
+    ...{ announce: signIns.announce, requireSession: signIns.requireLasting },
+  });
   const emailTokens = emailTokensIn(mongo.db);
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });

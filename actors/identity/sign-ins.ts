@@ -275,9 +275,12 @@ export function createSignIns(deps: Deps) {
       await announceAll(userId, [...ofSessions, ...ofTokens]);
     },
 
-    /** By the database; for when the feed of endings is behind. */
-    async requireLasting(sessionId: string): Promise<void> {
-      const session = await sessions.find(sessionId);
+    /**
+     * By the database; for when the feed of endings is behind, and in a transaction that also writes the account: it meets
+     * whatever ends all of the account's sessions.
+     */
+    async requireLasting(sessionId: string, transaction?: ClientSession): Promise<void> {
+      const session = await sessions.find(sessionId, transaction);
       if (!session || session.endedAt !== null) throw refused(session);
     },
   };
