@@ -4,7 +4,7 @@
  *   there is an account; a sweep looks for that, and mails the link.
  * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
  *   back gets a link to choose another.
- * Both end every session, and every token that `alsoEnds` knows of: who made the account with another's address keeps nothing.
+ * Both end every session, and every API token that `alsoEnds` ends: who made the account with another's address keeps nothing.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -37,8 +37,8 @@ type Deps = {
   signIns: SignIns;
   sealing: Sealing;
   masterKey: MasterKey;
-  /** What else lets somebody in and ends with the sessions, in their transaction. */
-  alsoEnds: readonly ((userId: string, session: ClientSession) => Promise<unknown>)[];
+  /** What else lets somebody in, ended with the sessions in their transaction. Gives the ids of the API tokens. */
+  alsoEnds: (userId: string, session: ClientSession) => Promise<string[]>;
   audit: Audit;
   clock: Clock;
   log: Log;
@@ -62,10 +62,9 @@ export function createAccountAccess(deps: Deps) {
     };
   }
 
-  /** Gives back the sessions that it ended. */
-  async function endAll(userId: string, session: ClientSession): Promise<string[]> {
-    for (const end of alsoEnds) await end(userId, session);
-    return signIns.endAllIn(userId, session);
+  async function endAll(userId: string, session: ClientSession) {
+    const tokenIds = await alsoEnds(userId, session);
+    return { tokenIds, sessionIds: await signIns.endAllIn(userId, session) };
   }
 
   async function answer(request: ResetRequestDoc): Promise<void> {

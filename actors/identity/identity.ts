@@ -109,7 +109,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const access = createAccountAccess({
     ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
-    alsoEnds: [(userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session)],
+    alsoEnds: (userId, session) => tokens.endAll(userId, "ended", session),
   });
   const requirePassword = createReauthentication({ passwords, throttle, audit });
   const files = filesIn(mongo.db);
@@ -118,6 +118,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     users,
     files,
     requirePassword,
+    requireSession: signIns.requireLasting,
     throttle,
     addresses,
     audit,

@@ -3,7 +3,7 @@ import { newLink } from "../../../actors/identity/email-links.ts";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
 import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import { type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
+import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const ROUNDS = 5;
 
@@ -41,6 +41,13 @@ describe("What is begun while an account is got back by mail", function () {
     },
   };
 
+  const reasons: Readonly<Record<string, string>> = {
+    "a reset of the password": "password_reset",
+    "an undone change of address": "email_restored",
+  };
+
+  const waitingChange = ({ user }: Account) =>
+    emailTokensCollection.in(opened.stores.mongo.db).findOne({ _id: `change:${user._id}` });
   const newToken = (identity: Identity, { caller }: Account) =>
     identity.apiTokens.create({ name: "bot" }, caller, origin);
   const lastingTokens = (userId: string) =>
@@ -73,6 +80,52 @@ describe("What is begun while an account is got back by mail", function () {
 
       expect(await outcome(newToken(other, account))).equal("invalid_token");
       expect(await lastingTokens(account.user._id)).equal(0);
+    });
+
+    it(`leaves no change of address that is begun beside ${way}`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const account = await opened.account();
+        const restore = await prepare(account);
+        const change = { email: `new.${account.user.email}`, password: PASSWORD };
+
+        await Promise.all([
+          ...[other, opened.identity].map((one) => outcome(one.updateMe(account.caller, change, origin))),
+          restore(),
+        ]);
+
+        expect(await waitingChange(account)).equal(null);
+      }
+    });
+
+    it(`puts no change of address back that is mailed again beside ${way}`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const account = await opened.account();
+        const restore = await prepare(account);
+        await link("change", account, `new.${account.user.email}`);
+
+        const resending = [other, opened.identity].map((one) => one.resendVerification(account.caller));
+        await Promise.allSettled([...resending, restore()]);
+
+        expect(await waitingChange(account)).equal(null);
+      }
+    });
+
+    it(`ends API tokens at once by ${way}, announced and in the audit log`, async () => {
+      const account = await opened.account();
+      const { token, doc } = await newToken(opened.identity, account);
+      await opened.identity.authenticate(token, "bearer");
+      const restore = await prepare(account);
+      await restore();
+
+      expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+      const { _id: userId } = account.user;
+      expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "ended" });
+      const lines = opened.audited.filter(
+        ({ event, grantId }) => event === "api_token.ended" && grantId === doc._id,
+      );
+      expect(lines.map(({ accountId, reason }) => ({ accountId, reason }))).deep.equal([
+        { accountId: userId, reason: reasons[way] },
+      ]);
     });
   }
 });
