@@ -4,7 +4,8 @@
  *   there is an account; a sweep looks for that, and mails the link.
  * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
  *   back gets a link to choose another.
- * Both end every session, every token that `alsoEnds` knows of, and a second factor that may be a stranger's: who made the account with another's address keeps nothing.
+ * Both end every session, every API token and linked provider (`alsoEnds`), and a second factor that may be a stranger's: who made
+ * the account with another's address keeps nothing.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -38,8 +39,8 @@ type Deps = {
   signIns: SignIns;
   sealing: Sealing;
   masterKey: MasterKey;
-  /** What else lets somebody in and ends with the sessions, in their transaction. */
-  alsoEnds: readonly ((userId: string, session: ClientSession) => Promise<unknown>)[];
+  /** What else lets somebody in, ended with the sessions in their transaction. Gives the ids of the API tokens. */
+  alsoEnds: (userId: string, session: ClientSession) => Promise<string[]>;
   audit: Audit;
   clock: Clock;
   log: Log;
@@ -63,15 +64,11 @@ export function createAccountAccess(deps: Deps) {
     };
   }
 
-  /** Gives back the sessions that it ended. `since` when an address was changed, which is undone. */
-  async function endAll(
-    userId: string,
-    session: ClientSession,
-    since: Date | null = null,
-  ): Promise<string[]> {
+  /** Gives back what it ended. `since` when an address was changed, which is undone. */
+  async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
     await removeStrangersFactor(mongo, { userId, since, now: new Date(clock.now()) }, session);
-    for (const end of alsoEnds) await end(userId, session);
-    return signIns.endAllIn(userId, session);
+    const tokenIds = await alsoEnds(userId, session);
+    return { tokenIds, sessionIds: await signIns.endAllIn(userId, session) };
   }
 
   async function answer(request: ResetRequestDoc): Promise<void> {

@@ -114,7 +114,15 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
       const pending = await tokens.pendingChange(user._id, new Date(clock.now()));
       if (!pending && user.emailVerifiedAt) return;
       await requireLeft(user, pending?.email);
-      await inTransaction(mongo.client, pending ? change(user, pending.email) : verification(user));
+      const now = new Date(clock.now());
+      const write = pending ? change(user, pending.email) : verification(user);
+      await inTransaction(mongo.client, async (session) => {
+        // What gives the account back to its owner writes it too, and removes changes that wait: none is put back.
+        const touched = { session, expected: { emailKey: user.emailKey } };
+        if (!(await users.update(user._id, { $set: { updatedAt: now } }, touched))) return;
+        if (pending && !(await tokens.take(pending.hash, ["change"], now, session))) return;
+        await write(session);
+      });
     },
 
     /** Throws invalid_token, email_taken. */

@@ -102,17 +102,19 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
     log,
   });
-  const { announce } = signIns;
-  const apiTokens = createApiTokens({ mongo, users, revocations, announce, mails, audit, clock, log });
+  const apiTokens = createApiTokens({
+    ...{ mongo, users, revocations, mails, audit, clock, log },
+    ...{ announce: signIns.announce, requireSession: signIns.requireLasting },
+  });
   const emailTokens = emailTokensIn(mongo.db);
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const access = createAccountAccess({
     ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
-    alsoEnds: [
-      (userId, session) => apiTokensIn(mongo.db).endAll(userId, "ended", session),
-      (userId, session) => oauthIdentitiesIn(mongo.db).removeAll(userId, session),
-    ],
+    async alsoEnds(userId, session) {
+      await oauthIdentitiesIn(mongo.db).removeAll(userId, session);
+      return tokens.endAll(userId, "ended", session);
+    },
   });
   const requirePassword = createReauthentication({ passwords, throttle, audit });
   const files = filesIn(mongo.db);
@@ -121,6 +123,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     users,
     files,
     requirePassword,
+    requireSession: signIns.requireLasting,
     throttle,
     addresses,
     audit,

@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -9,6 +10,7 @@ import type { Addresses, WriteIn } from "./email-addresses.ts";
 import type { ProfileChange } from "./identity-types.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
+import type { SignIns } from "./sign-ins.ts";
 import { requireUsable } from "./social-links.ts";
 import {
   checkUsernameTitle,
@@ -22,6 +24,7 @@ type Deps = {
   users: Users;
   files: Pick<Files, "drop">;
   requirePassword: RequirePassword;
+  requireSession: SignIns["requireLasting"];
   throttle: LoginThrottle;
   addresses: Addresses;
   audit: Audit;
@@ -32,7 +35,7 @@ type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** How an owner changes the account; every rule that isn't one of form. */
 export function createProfileChanges(deps: Deps) {
-  const { mongo, users, files, requirePassword, throttle, addresses, audit, clock } = deps;
+  const { mongo, users, files, requirePassword, requireSession, throttle, addresses, audit, clock } = deps;
 
   /** The names after the change; a change of case alone is free. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
@@ -63,7 +66,19 @@ export function createProfileChanges(deps: Deps) {
     await requirePassword(owner, password, "email");
     if (change.email === owner.user.email) return null;
     await throttle.takeAddressChange(owner.user._id);
-    return addresses.change(owner.user, change.email);
+    const begin = await addresses.change(owner.user, change.email);
+    return async (session) => {
+      await requireStillProven(owner, session);
+      await begin(session);
+    };
+  }
+
+  /** A reset or an undone change of address may have come since the password was looked at; the account is written here too. */
+  async function requireStillProven({ user, caller }: Owner, session: ClientSession): Promise<void> {
+    await requireSession(caller.sessionId, session);
+    const now = await users.find(user._id, session);
+    const isSame = now?.passwordHash === user.passwordHash && now.emailKey === user.emailKey;
+    if (!isSame) throw new ServiceError("invalid_credentials");
   }
 
   function noteChanges({ user: before, origin }: Owner, after: UserDoc, isAddressChanging: boolean): void {

@@ -85,15 +85,21 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     return ended;
   }
 
-  /** Of sessions that a transaction has ended, once it is committed; never rejects. */
-  async function announceEnded(userId: string, sessionIds: readonly string[], ending: Ending): Promise<void> {
+  /** Of sessions and API tokens that a transaction has ended, once it is committed; never rejects. */
+  async function announceEnded(
+    userId: string,
+    sessionIds: readonly string[],
+    ending: Ending,
+    tokenIds: readonly string[] = [],
+  ): Promise<void> {
     const endReason = STORED_AS[ending.why];
-    for (const _id of sessionIds) {
-      noteEnd({ _id, userId }, ending);
-      revocations.note({ _id, userId, endReason });
-    }
+    for (const _id of sessionIds) noteEnd({ _id, userId }, ending);
+    for (const grantId of tokenIds)
+      audit("api_token.ended", ending.by, { grantId, accountId: userId, reason: ending.why });
+    const ids = [...sessionIds, ...tokenIds];
+    for (const _id of ids) revocations.note({ _id, userId, endReason });
     const reason = publicReason(endReason);
-    await Promise.all(sessionIds.map((sessionId) => announce({ userId, sessionId, reason })));
+    await Promise.all(ids.map((sessionId) => announce({ userId, sessionId, reason })));
   }
 
   return { end, announce, announceEnded, noteEnd };

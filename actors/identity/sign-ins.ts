@@ -239,14 +239,16 @@ export function createSignIns(deps: Deps) {
       return ending.map(({ _id }) => _id);
     },
 
-    /** Right after that commit: announces them, and ends what a sign-in that was under way has begun since. */
-    async endedAll(userId: string, sessionIds: string[], ending: Ending): Promise<void> {
-      for (const _id of sessionIds) {
-        noteEnd({ _id, userId }, ending);
-        revocations.note({ _id, userId, endReason: "ended" });
-      }
-      const announced = sessionIds.map((sessionId) => announce({ userId, sessionId, reason: "ended" }));
-      await Promise.all(announced);
+    /**
+     * Right after that commit: announces them and the API tokens that it ended, and ends what a sign-in that was under way has
+     * begun since.
+     */
+    async endedAll(
+      userId: string,
+      { sessionIds, tokenIds }: { sessionIds: string[]; tokenIds: string[] },
+      ending: Ending,
+    ): Promise<void> {
+      await announceEnded(userId, sessionIds, ending, tokenIds);
       const begun = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       for (const session of begun) await end(session, ending);
     },
@@ -275,9 +277,12 @@ export function createSignIns(deps: Deps) {
       await announceAll(userId, [...ofSessions, ...ofTokens]);
     },
 
-    /** By the database; for when the feed of endings is behind. */
-    async requireLasting(sessionId: string): Promise<void> {
-      const session = await sessions.find(sessionId);
+    /**
+     * By the database; for when the feed of endings is behind, and in a transaction that also writes the account: it meets
+     * whatever ends all of the account's sessions.
+     */
+    async requireLasting(sessionId: string, transaction?: ClientSession): Promise<void> {
+      const session = await sessions.find(sessionId, transaction);
       if (!session || session.endedAt !== null) throw refused(session);
     },
   };

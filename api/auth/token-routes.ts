@@ -15,7 +15,7 @@ export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTok
   async function create({ caller, body, origin }: OperationRequest<"createApiToken">) {
     const { name, scopes = [], expires_at: expiry = null } = body;
     const expiresAt = expiry === null ? null : new Date(expiry);
-    const { doc, token } = await apiTokens.create({ name, scopes, expiresAt }, caller.userId, origin);
+    const { doc, token } = await apiTokens.create({ name, scopes, expiresAt }, caller, origin);
     return { ...tokenView(doc), token };
   }
 

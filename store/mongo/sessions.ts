@@ -67,7 +67,8 @@ export function sessionsIn(db: Db) {
 
   return {
     insert: async (doc: SessionDoc) => void (await sessions.insertOne(doc)),
-    find: (sessionId: string) => sessions.findOne({ _id: sessionId }),
+    find: (sessionId: string, session?: ClientSession) =>
+      sessions.findOne({ _id: sessionId }, session ? { session } : {}),
 
     /** True when the token was the valid one until now; of parallel calls with one token, for one alone. */
     rotate: async (

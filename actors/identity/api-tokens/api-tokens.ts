@@ -11,6 +11,8 @@ import type { Page } from "../../../store/mongo/page.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../../store/mongo/users.ts";
 import type { Mails } from "../../mail/mails.ts";
+import type { SignedIn } from "../caller.ts";
+import type { SignIns } from "../sign-ins.ts";
 import { createLastUses } from "./last-uses.ts";
 import { lookUpHash, newSecret } from "./secret.ts";
 
@@ -39,6 +41,7 @@ type Deps = {
   mongo: Mongo;
   users: Users;
   revocations: { note(ended: { _id: string; userId: string; endReason: "ended" }): void };
+  requireSession: SignIns["requireLasting"];
   /** Never rejects. */
   announce: (ended: { userId: string; sessionId: string; reason: "ended" }) => Promise<void>;
   mails: Pick<Mails, "request">;
@@ -54,7 +57,7 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
  * workers, rooms, sockets) a token is a session whose id is the token's.
  */
 export function createApiTokens(deps: Deps) {
-  const { mongo, users, revocations, announce, mails, audit, clock, log } = deps;
+  const { mongo, users, revocations, requireSession, announce, mails, audit, clock, log } = deps;
   const tokens = apiTokensIn(mongo.db);
   const lastUses = createLastUses({ tokens, clock, log });
   /** By hash, the oldest first. */
@@ -121,12 +124,12 @@ export function createApiTokens(deps: Deps) {
     },
 
     /**
-     * The token is in this answer alone. All tokens of a user are made in turns, and not beside a ban of the account, as both
-     * touch the account. Throws limit_reached, and forbidden for staff: a token would be staff without a second factor.
+     * The token is in this answer alone. All tokens of a user are made in turns, and not beside a ban of the account or what
+     * ends all of its sessions, as they touch the account too. Throws invalid_token when the session has ended, limit_reached, and forbidden for staff: a token would be staff without a second factor.
      */
     async create(
       { name, scopes = [], expiresAt = null }: NewApiToken,
-      userId: string,
+      { userId, sessionId }: Pick<SignedIn, "userId" | "sessionId">,
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> {
       const now = new Date(clock.now());
@@ -141,6 +144,7 @@ export function createApiTokens(deps: Deps) {
         const expected = { status: "active" as const };
         const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
         if (!user) throw new ServiceError("invalid_token");
+        await requireSession(sessionId, session);
         if (user.isStaff) throw new ServiceError("forbidden");
         if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
           throw new ServiceError("limit_reached", { limit: MAX_TOKENS });

@@ -83,25 +83,25 @@ export async function givenCredentials(world: World) {
   // From now on staff's login gives out what lacks the second factor.
   const { two_factor_token: pending } = await bearer.ok("login", { body: staff.login });
 
-  const newToken = async (scopes: readonly Scope[], userId = user.id) =>
-    (await world.core.identity.apiTokens.create({ name: "spec", scopes }, userId, origin)).token;
-  const made = new Map<string, Promise<string>>();
+  async function newToken(scopes: readonly Scope[], userId = user.id) {
+    const [session] = await world.core.identity.sessions(userId);
+    if (!session) throw new Error("only who is signed in makes tokens");
+    const by = { userId, sessionId: session._id };
+    return world.core.identity.apiTokens.create({ name: "spec", scopes }, by, origin);
+  }
+  const made = new Map<string, ReturnType<typeof newToken>>();
   /** One for all operations that need the same. */
-  function tokenWith(scopes: readonly Scope[]): Promise<string> {
+  async function tokenWith(scopes: readonly Scope[]): Promise<string> {
     const key = [...scopes].sort().join();
-    const token = made.get(key) ?? newToken(scopes);
-    made.set(key, token);
-    return token;
+    const making = made.get(key) ?? newToken(scopes);
+    made.set(key, making);
+    return (await making).token;
   }
 
-  const bannedToken = await newToken(ALL_SCOPES, banned.id);
+  const { token: bannedToken } = await newToken(ALL_SCOPES, banned.id);
   await world.core.identity.ban(banned.id, OPERATOR);
   const { details } = await bearer.call("login", { body: banned.login });
-  const ended = await world.core.identity.apiTokens.create(
-    { name: "spec", scopes: ALL_SCOPES },
-    user.id,
-    origin,
-  );
+  const ended = await newToken(ALL_SCOPES);
   await world.core.identity.apiTokens.remove(ended.doc._id, user.id, origin);
 
   return async function headersOf(

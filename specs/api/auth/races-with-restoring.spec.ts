@@ -1,0 +1,131 @@
+import { expect } from "chai";
+import { newLink } from "../../../actors/identity/email-links.ts";
+import type { Identity } from "../../../actors/identity/identity.ts";
+import { apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
+import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
+import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+
+const ROUNDS = 5;
+
+describe("What is begun while an account is got back by mail", function () {
+  this.timeout(60_000);
+  let opened: Opened;
+  let other: Identity;
+  before(async () => {
+    opened = await openIdentity();
+    other = opened.another();
+    await other.start();
+  });
+  after(async () => {
+    await other.stop();
+    await opened.close();
+  });
+
+  type Account = Awaited<ReturnType<Opened["account"]>>;
+
+  async function link(purpose: EmailTokenPurpose, { user }: Account, email = user.email): Promise<string> {
+    const { token, doc } = newLink(purpose, { userId: user._id, email }, opened.clock.now());
+    const links = emailTokensCollection.in(opened.stores.mongo.db);
+    await links.replaceOne({ _id: doc._id }, doc, { upsert: true });
+    return token;
+  }
+
+  const ways = {
+    "a reset of the password": async (account: Account) => {
+      const token = await link("reset", account);
+      return () => opened.identity.resetPassword(token, "a new phrase for specs", origin);
+    },
+    "an undone change of address": async (account: Account) => {
+      const token = await link("undo", account);
+      return () => opened.identity.undoEmailChange(token, origin);
+    },
+  };
+
+  const reasons: Readonly<Record<string, string>> = {
+    "a reset of the password": "password_reset",
+    "an undone change of address": "email_restored",
+  };
+
+  const waitingChange = ({ user }: Account) =>
+    emailTokensCollection.in(opened.stores.mongo.db).findOne({ _id: `change:${user._id}` });
+  const newToken = (identity: Identity, { caller }: Account) =>
+    identity.apiTokens.create({ name: "bot" }, caller, origin);
+  const lastingTokens = (userId: string) =>
+    apiTokensCollection.in(opened.stores.mongo.db).countDocuments({ userId, endedAt: null });
+
+  for (const [way, prepare] of Object.entries(ways)) {
+    it(`leaves no API token beside ${way}`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const account = await opened.account();
+        const restore = await prepare(account);
+        let isDone = false;
+        async function makeMany(identity: Identity): Promise<void> {
+          while (!isDone) await outcome(newToken(identity, account));
+        }
+
+        const making = [makeMany(opened.identity), makeMany(other)];
+        await restore().finally(() => {
+          isDone = true;
+        });
+        await Promise.all(making);
+
+        expect(await lastingTokens(account.user._id)).equal(0);
+      }
+    });
+
+    it(`makes no API token after ${way}, in a process that hasn't heard of it`, async () => {
+      const account = await opened.account();
+      const restore = await prepare(account);
+      await restore();
+
+      expect(await outcome(newToken(other, account))).equal("invalid_token");
+      expect(await lastingTokens(account.user._id)).equal(0);
+    });
+
+    it(`leaves no change of address that is begun beside ${way}`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const account = await opened.account();
+        const restore = await prepare(account);
+        const change = { email: `new.${account.user.email}`, password: PASSWORD };
+
+        await Promise.all([
+          ...[other, opened.identity].map((one) => outcome(one.updateMe(account.caller, change, origin))),
+          restore(),
+        ]);
+
+        expect(await waitingChange(account)).equal(null);
+      }
+    });
+
+    it(`puts no change of address back that is mailed again beside ${way}`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const account = await opened.account();
+        const restore = await prepare(account);
+        await link("change", account, `new.${account.user.email}`);
+
+        const resending = [other, opened.identity].map((one) => one.resendVerification(account.caller));
+        await Promise.allSettled([...resending, restore()]);
+
+        expect(await waitingChange(account)).equal(null);
+      }
+    });
+
+    it(`ends API tokens at once by ${way}, announced and in the audit log`, async () => {
+      const account = await opened.account();
+      const { token, doc } = await newToken(opened.identity, account);
+      await opened.identity.authenticate(token, "bearer");
+      const restore = await prepare(account);
+      await restore();
+
+      expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+      const { _id: userId } = account.user;
+      expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "ended" });
+      const lines = opened.audited.filter(
+        ({ event, grantId }) => event === "api_token.ended" && grantId === doc._id,
+      );
+      expect(lines.map(({ accountId, reason }) => ({ accountId, reason }))).deep.equal([
+        { accountId: userId, reason: reasons[way] },
+      ]);
+    });
+  }
+});
