@@ -11,8 +11,6 @@ import type { Page } from "../../../store/mongo/page.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../../store/mongo/users.ts";
 import type { Mails } from "../../mail/mails.ts";
-import type { SignedIn } from "../caller.ts";
-import type { SignIns } from "../sign-ins.ts";
 import { createLastUses } from "./last-uses.ts";
 import { lookUpHash, newSecret } from "./secret.ts";
 
@@ -41,7 +39,8 @@ type Deps = {
   mongo: Mongo;
   users: Users;
   revocations: { note(ended: { _id: string; userId: string; endReason: "ended" }): void };
-  requireSession: SignIns["requireLasting"];
+  /** Rejects when that sign-in has ended. */
+  requireSession: (sessionId: string, session: ClientSession) => Promise<void>;
   /** Never rejects. */
   announce: (ended: { userId: string; sessionId: string; reason: "ended" }) => Promise<void>;
   mails: Pick<Mails, "request">;
@@ -125,11 +124,12 @@ export function createApiTokens(deps: Deps) {
 
     /**
      * The token is in this answer alone. All tokens of a user are made in turns, and not beside a ban of the account or what
-     * ends all of its sessions, as they touch the account too. Throws invalid_token when the session has ended, limit_reached, and forbidden for staff: a token would be staff without a second factor.
+     * ends all of its sessions, as they touch the account too. Throws invalid_token when the session has ended, limit_reached,
+     * and forbidden for staff: a token would be staff without a second factor.
      */
     async create(
       { name, scopes = [], expiresAt = null }: NewApiToken,
-      { userId, sessionId }: Pick<SignedIn, "userId" | "sessionId">,
+      { userId, sessionId }: { userId: string; sessionId: string },
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> {
       const now = new Date(clock.now());
