@@ -29,9 +29,13 @@ const SOURCES = [
   "deploy",
 ];
 const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg", ".mjs"]);
-/** Those that the service has in common with its set-up; the others are the set-up itself. */
-const SHARED_WITH_SET_UP = new Set(
-  ["process/parent-watch", "home/private-folder"].map((name) => join(projectRoot, `deploy/${name}.mjs`)),
+/** Plain JavaScript that the service runs as well; the rest of it is the set-up itself. */
+const RUN_AS_IT_IS = new Set(
+  [
+    "deploy/process/parent-watch.mjs",
+    "deploy/home/private-folder.mjs",
+    "actors/identity/strength/thread.mjs",
+  ].map((name) => join(projectRoot, name)),
 );
 const ALSO_DECIDES = [
   "package-lock.json",
@@ -81,7 +85,7 @@ function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.endsWith(".mjs") || SHARED_WITH_SET_UP.has(file))
+    .filter((file) => !file.endsWith(".mjs") || RUN_AS_IT_IS.has(file))
     .sort();
 }
 
