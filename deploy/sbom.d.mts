@@ -1,2 +1,3 @@
 export function writeSbom(file: string): Promise<boolean>;
-export function missingFromSbom(json: string, dependencies: Record<string, string>): string[];
+export function shippedPackages(choice?: { optional?: boolean }): string[];
+export function missingFromSbom(json: string, packages: string[]): string[];

@@ -1,31 +1,56 @@
 // The bill of materials of what ships: CycloneDX, as npm writes it from what is installed.
-import { closeSync, openSync } from "node:fs";
-import { run } from "./install.mjs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot, run } from "./install.mjs";
 
 /** Writes it to `file`; false when npm couldn't, which has said why by then. */
 export async function writeSbom(file) {
-  const args = [
-    "sbom",
-    "--sbom-format=cyclonedx",
-    "--sbom-type=application",
-    "--omit=dev",
-    "--loglevel=error",
-  ];
+  const args = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--loglevel=error"];
   const out = openSync(file, "w");
   try {
-    return (await run("npm", args, { stdio: ["ignore", out, "inherit"] })) === 0;
+    if ((await run("npm", args, { stdio: ["ignore", out, "inherit"] })) !== 0) return false;
   } finally {
     closeSync(out);
   }
+  writeFileSync(file, JSON.stringify(withoutTools(JSON.parse(readFileSync(file, "utf8"))), null, 2));
+  return true;
 }
 
-/** Those of `dependencies`, as package.json names them, that a CycloneDX document doesn't have in that version. */
-export function missingFromSbom(json, dependencies) {
+/**
+ * Without the packages that only development needs. npm's own `--omit=dev` also leaves out what ships when a package
+ * for development happens to use it.
+ */
+function withoutTools(sbom) {
+  const shipped = new Set(shippedPackages());
+  const ships = ({ name, version }) => shipped.has(`${name}@${version}`);
+  const tools = new Set(
+    sbom.components.filter((one) => !ships(one)).map((component) => component["bom-ref"]),
+  );
+  const isKept = (ref) => !tools.has(ref);
+  return {
+    ...sbom,
+    components: sbom.components.filter(ships),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => isKept(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),
+  };
+}
+
+/** Name and version of each package of the lock that isn't for development alone. */
+export function shippedPackages({ optional = true } = {}) {
+  const { packages } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
+  return Object.entries(packages)
+    .filter(
+      ([path, entry]) => path !== "" && !entry.dev && (optional || !(entry.optional || entry.devOptional)),
+    )
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
+}
+
+/** Those of `packages`, each as name@version, that a CycloneDX document doesn't list. */
+export function missingFromSbom(json, packages) {
   const { bomFormat, components } = JSON.parse(json);
   const listed = new Set(
     bomFormat === "CycloneDX" ? components.map(({ name, version }) => `${name}@${version}`) : [],
   );
-  return Object.entries(dependencies)
-    .map(([name, version]) => `${name}@${version.replace(/^npm:.*@/, "")}`)
-    .filter((dependency) => !listed.has(dependency));
+  return packages.filter((one) => !listed.has(one));
 }

@@ -192,6 +192,8 @@ export async function openWorld(
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
+    /** Where mails go. */
+    smtpUrl: mailSink.url,
     /** For sockets, by the public port; `gateway.port` is the direct way. */
     socketUrl: `ws://127.0.0.1:${api.port}`,
     systemKey: SYSTEM_KEY,

@@ -31,7 +31,7 @@ describe("Hooks to somebody else, which aren't offered", function () {
     elsewhere?.close();
   });
 
-  it("are never sent: all that happens leads to the stores and the payment platform alone", async () => {
+  it("are never sent: all that happens leads to the stores, the payment platform and the mail server alone", async () => {
     const given = givenChannels(world);
     const billing = givenBilling(world);
     const { port } = elsewhere.address() as AddressInfo;
@@ -54,7 +54,8 @@ describe("Hooks to somebody else, which aren't offered", function () {
     await eventually(async () => (await rows.countDocuments()) === 0, { what: "all of it was told" });
 
     const ports = [MONGODB_URL, REDIS_URL, world.baseUrl, String(url)].map((one) => new URL(one).port);
-    const known = [...ports, String(world.gateway.port)].map((one) => `127.0.0.1:${one}`);
+    const also = [String(world.gateway.port), new URL(world.smtpUrl).port];
+    const known = [...ports, ...also].map((one) => `127.0.0.1:${one}`);
     expect(outgoing.reached()).include.members(known.slice(0, 4));
     expect(outgoing.reached().filter((one) => !known.includes(one))).deep.equal([]);
     expect(called).equal(0);
