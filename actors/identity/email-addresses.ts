@@ -67,7 +67,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
         ? mails.takeOne("verify_address", of.email)
         : mails.takeOne("confirm_new_address", wanted, of._id);
     if (await isLeft) return;
-    throw new ServiceError("rate_limited", { bucket: "mails", retry_after_ms: 3_600_000 });
+    throw new ServiceError("rate_limited", { bucket: "mails_to_address", retry_after_ms: 3_600_000 });
   }
 
   async function proven({ userId, emailKey }: EmailTokenDoc, session: ClientSession): Promise<void> {

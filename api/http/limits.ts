@@ -24,7 +24,8 @@ export const OPERATION_LIMITS = {
   auth: { byAddress: { points: 10, seconds: 60 } },
   register: { byAddress: { points: 5, seconds: 3_600 } },
   // Each may send a mail to an address that somebody names.
-  mails: { byUser: { points: 5, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
+  verifications: { byUser: { points: 5, seconds: 3_600 } },
+  resets: { byAddress: { points: 20, seconds: 3_600 } },
   // Hundreds of kilobytes each, which a reader that stops leaves in our buffers.
   docs: { byAddress: { points: 60, seconds: 60 } },
   // By address: as many as the 50 devices that count for an address and stream may send.

@@ -10,11 +10,16 @@ import { projectRoot } from "../../deploy/install.mjs";
 
 /** Tests and hooks below this aren't worth naming among the slowest. */
 const SLOW_MS = 500;
+/** Before lane-process.mjs gives up. */
+const TELLS_AFTER_MS = 10_000;
 
 const options = JSON.parse(readFileSync(join(projectRoot, ".mocharc.json"), "utf8"));
 // As mocha loads spec files: what both import has to be the same module.
 const { rootHooks } = await handleRequires(options.require);
 const recorder = channel("livecore:specs");
+
+/** How much of each kind (sockets, timers, servers) keeps this process alive, behind each file. */
+const alive = [];
 
 /** @returns {Promise<import("./lane-process.mjs").FileResult>} */
 async function run(file) {
@@ -37,7 +42,22 @@ async function run(file) {
     // Takes back what it listens to of the process.
     mocha.dispose();
   }
+  alive.push({ file, kinds: kindsAlive() });
   return { ...result, ms: performance.now() - startedAt, cpuMs: cpuMs() - cpuBefore };
+}
+
+const kindsAlive = () => {
+  const counts = {};
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+};
+
+/** Each kind that is left, with the file since which there has always been some of it. */
+function whatIsLeft() {
+  return Object.entries(kindsAlive()).map(([kind, count]) => {
+    const since = alive.findLastIndex(({ kinds }) => !kinds[kind]) + 1;
+    return `${count} ${kind} since ${alive[since]?.file ?? "the end"}`;
+  });
 }
 
 /** What this process has computed, and the processes that it started and that have ended. */
@@ -92,4 +112,5 @@ process.on("message", async ({ file }) => {
   recorder.publish({ isOver: true });
   // From here on the process ends by itself, unless a spec left something running.
   process.disconnect();
+  setTimeout(() => console.error(`Still running: ${whatIsLeft().join(", ")}.`), TELLS_AFTER_MS).unref();
 });

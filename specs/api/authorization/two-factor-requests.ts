@@ -1,4 +1,3 @@
-import { newId } from "../../../store/ids.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { Person } from "../../support/given-channels.ts";
@@ -17,12 +16,13 @@ export function twoFactorRequests({ core, api }: World, people: People) {
 
   async function ownerOf({ id, username }: Person) {
     const user = await core.mongo.db.collection<UserDoc>("users").findOne({ _id: id });
-    if (!user) throw new Error(`${username} is gone`);
+    const [session] = await core.identity.sessions(id);
+    if (!user || !session) throw new Error(`${username} is gone, or isn't signed in`);
     const caller = {
       kind: "user",
       userId: id,
       username,
-      sessionId: newId(),
+      sessionId: session._id,
       via: "bearer",
       grant: null,
     } as const;

@@ -66,7 +66,7 @@ describe("reads without credentials", () => {
     const { headers } = await get(PROFILE);
 
     expect(headers.get("cache-control")).equal("public, max-age=1");
-    expect(headers.get("vary")).equal("Origin, Authorization, Cookie");
+    expect(headers.get("vary")).equal("Origin, Authorization, Cookie, X-API-Key");
   });
 
   it("are counted each for its own address, and say so", async () => {
@@ -87,7 +87,6 @@ describe("reads without credentials", () => {
     ["a session cookie", () => ({ cookie: `lc_access_token=${app.newToken()}` })],
     ["another scheme", () => ({ authorization: "Basic abc" })],
     ["a device's cookie alone", () => ({ cookie: "theme=dark; lc_device_id=abc" })],
-    ["an API key", () => ({ "x-api-key": "abc" })],
     ["a system key", () => ({ "x-system-key": "abc" })],
   ] as const) {
     it(`neither give their answer to a request with ${what}, nor take it from one`, async () => {
@@ -99,7 +98,7 @@ describe("reads without credentials", () => {
       for (const { status, headers: told } of [own, later]) {
         expect(status).equal(200);
         expect(told.get("cache-control")).equal("no-store");
-        expect(told.get("vary")).equal("Origin, Authorization, Cookie");
+        expect(told.get("vary")).equal("Origin, Authorization, Cookie, X-API-Key");
       }
     });
   }
@@ -107,6 +106,7 @@ describe("reads without credentials", () => {
   for (const [what, headers] of [
     ["bearer token", { authorization: "Bearer nobodys" }],
     ["cookie", { cookie: "lc_access_token=nobodys" }],
+    ["API key", { "x-api-key": "nobodys" }],
   ] as const) {
     it(`don't answer for a refused ${what}`, async () => {
       await get(PROFILE);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,11 @@ import type { OperationId } from "../../support/api.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { openApp } from "./open-app.ts";
+import { createSampler } from "./sample.ts";
 
-const operations = operationsOf(readOpenApi());
+const document = readOpenApi();
+const operations = operationsOf(document);
+const sampler = createSampler(document);
 
 const text = readFileSync(new URL("../../contract/openapi/introduction.md", import.meta.url), "utf8");
 const blocks = (language: string): string[] =>
@@ -20,7 +23,12 @@ const blocks = (language: string): string[] =>
     (match) => match[1] ?? "",
   );
 
-const WINDOWS: Record<string, number> = { "a minute": 60, "in 10 minutes": 600, "an hour": 3_600 };
+const WINDOWS: Record<string, number> = {
+  "a minute": 60,
+  "in 10 minutes": 600,
+  "an hour": 3_600,
+  "a day": 86_400,
+};
 
 describe("the introduction of the REST interface", () => {
   let world: World;
@@ -98,10 +106,11 @@ describe("the introduction of the REST interface", () => {
       for (const { method, path, operation } of operations) {
         const { "x-rate-limit": bucket, description, requestBody } = operation;
         if (bucket === undefined || bucket === "none") continue;
-        const [, count, unit] = /^Limit: (\d+) (a minute|in 10 minutes|an hour) /m.exec(description) ?? [];
+        const [, count, unit] =
+          /^Limit: (\d+) (a minute|in 10 minutes|an hour|a day) /m.exec(description) ?? [];
         const body = requestBody ? JSON.stringify(requestBody.content["application/json"]?.example) : null;
         const headers = { ...bearer, "content-type": "application/json" };
-        const policy = await policyOf(path.replaceAll(/\{\w+\}/g, randomUUID()), {
+        const policy = await policyOf(path.replaceAll(/\{(\w+)\}/g, (_match, name) => sampler.pathParams(operation)[name] ?? ""), {
           method: method.toUpperCase(),
           headers,
           body,

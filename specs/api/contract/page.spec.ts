@@ -52,10 +52,11 @@ describe("the page of the REST interface", () => {
     for (const { operation } of operationsOf(document)) {
       const { who, query_key: byQuery } = operation["x-access"];
       const schemes = operation.security.flatMap((one) => Object.keys(one));
+      const tokens = operation["x-scopes"]?.length ? ["personalToken", "apiKey"] : [];
       const expected = {
         anonymous: [],
-        optional: ["bearerAuth", "cookieAuth"],
-        session: ["bearerAuth", "cookieAuth"],
+        optional: ["bearerAuth", "cookieAuth", ...tokens],
+        session: ["bearerAuth", "cookieAuth", ...tokens],
         staff: ["bearerAuth", "cookieAuth"],
         refresh: ["refreshCookie"],
         system: ["systemKey", ...(byQuery ? ["systemKeyQuery"] : [])],

@@ -81,7 +81,7 @@ describe("the HTTP layer", () => {
       const answer = await call("/v1/users/me", { method: "POST", headers: bearer() });
 
       expect([answer.status, await codeOf(answer)]).deep.equal([405, "method_not_allowed"]);
-      expect(answer.headers.get("allow")).equal("GET, PATCH, HEAD, OPTIONS");
+      expect(answer.headers.get("allow")).equal("GET, PATCH, DELETE, HEAD, OPTIONS");
     });
 
     it("prefers a fixed path to a parameter", async () => {

@@ -11,6 +11,7 @@ const OPEN: Record<string, string> = {
   mediaHook: "signed by a service of our own; each type has a schema of its own",
   billingHook: "signed by the payment platform; each type has a schema of its own",
   stripeHook: "signed by Stripe",
+  setSeoTags: "names of a pattern, 29 at most, texts of 300: kept in a field of their own, shown as they are",
 };
 
 /** Every property of a request that is an address, with what becomes of it. Nothing that a client names is ever fetched by the service. */
@@ -28,6 +29,8 @@ const ADDRESSES: Record<string, string> = {
   "updateMyStream.ingress_pull_url":
     "handed to the media service, which fetches; hosts by name of public top-level domains alone",
   "createSupportRequest.urls": "read by staff",
+  "signInWithOauth.redirect_uri": "one of the configuration, exactly; handed to the provider, never fetched",
+  "linkProvider.redirect_uri": "as above",
 };
 
 type Found = { path: string; schema: JsonSchema };

@@ -102,7 +102,8 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
 export const BUCKETS: Record<string, string> = {
   register: "5 an hour by address",
   auth: "10 a minute by address",
-  mails: "5 an hour by signed-in user, otherwise 20 an hour by address",
+  verifications: "5 an hour by signed-in user",
+  resets: "20 an hour by address",
   heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",

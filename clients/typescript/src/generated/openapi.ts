@@ -188,7 +188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's personal API tokens.
+         * The caller's personal API tokens, as at /v1/auth/tokens.
          * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
          *
          *     Who: signed-in users. Personal tokens are refused.
@@ -196,7 +196,7 @@ export interface paths {
         get: operations["listTokens"];
         put?: never;
         /**
-         * Makes a personal API token for programs of the caller's.
+         * Makes a personal API token, as at /v1/auth/tokens.
          * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
          *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
          *
@@ -222,7 +222,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends one of the caller's own personal API tokens.
+         * Ends a personal API token, as at /v1/auth/tokens.
          * @description Within a second it is refused everywhere, and its sockets are closed.
          *
          *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
@@ -723,9 +723,9 @@ export interface paths {
          * Mails the caller's verification once more.
          * @description To the address that the caller asked to change to, otherwise to the account's while it isn't verified; nothing is mailed
          *     where neither waits. An address gets five an hour by one caller, and 20 when it is to be an account's by all; then this
-         *     is `rate_limited` (bucket `mails`).
+         *     is `rate_limited` (bucket `mails_to_address`).
          *
-         *     Limit: 5 an hour by signed-in user, otherwise 20 an hour by address (bucket `mails`), beside that of all requests.
+         *     Limit: 5 an hour by signed-in user (bucket `verifications`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -775,7 +775,7 @@ export interface paths {
          * @description The answer is the same whether there is one or not. An address gets five such mails in half an hour, the time in which
          *     each of their links is good.
          *
-         *     Limit: 5 an hour by signed-in user, otherwise 20 an hour by address (bucket `mails`), beside that of all requests.
+         *     Limit: 20 an hour by address (bucket `resets`), beside that of all requests.
          *
          *     Who: anybody.
          */
