@@ -12,6 +12,8 @@ export type Success<Op extends OperationId> = {
 }[keyof Responses<Op>];
 
 export type CallOptions = {
+  /** 15 s when left out. */
+  withinMs?: number;
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean>;
   /** Sent as JSON; text and bytes are sent as they are. */
@@ -52,7 +54,7 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
     const response = await fetch(`${baseUrl}${path}${query.size > 0 ? `?${query}` : ""}`, {
       method: route.method.toUpperCase(),
       redirect: "manual",
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(options.withinMs ?? 15_000),
       headers,
       ...(hasBody ? { body: sent(options.body) } : {}),
     });

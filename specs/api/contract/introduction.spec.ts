@@ -110,11 +110,14 @@ describe("the introduction of the REST interface", () => {
           /^Limit: (\d+) (a minute|in 10 minutes|an hour|a day) /m.exec(description) ?? [];
         const body = requestBody ? JSON.stringify(requestBody.content["application/json"]?.example) : null;
         const headers = { ...bearer, "content-type": "application/json" };
-        const policy = await policyOf(path.replaceAll(/\{(\w+)\}/g, (_match, name) => sampler.pathParams(operation)[name] ?? ""), {
-          method: method.toUpperCase(),
-          headers,
-          body,
-        });
+        const policy = await policyOf(
+          path.replaceAll(/\{(\w+)\}/g, (_match, name) => sampler.pathParams(operation)[name] ?? ""),
+          {
+            method: method.toUpperCase(),
+            headers,
+            body,
+          },
+        );
         expect(policy).equal(`${count};w=${WINDOWS[unit ?? ""]};name="${bucket}"`);
       }
     } finally {

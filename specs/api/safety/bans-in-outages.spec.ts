@@ -82,7 +82,12 @@ describe("A ban whose commit is the last that MongoDB does for a while", functio
     ]);
   }
 
-  const on = (person: Person) => ({ params: { account_id: person.id }, body: { reason: "Insults" } });
+  // Several statements wait for the server in vain, each for seconds.
+  const withinMs = 60_000;
+  const on = (person: Person) => ({
+    ...{ params: { account_id: person.id }, body: { reason: "Insults" } },
+    withinMs,
+  });
 
   it("closes sockets all the same, and is answered", async () => {
     const banned = await watching();
@@ -116,7 +121,7 @@ describe("A ban whose commit is the last that MongoDB does for a while", functio
       freezeAfterCommit();
 
       const body = { action: "act", measures: [{ type, reason: "Hate" }] };
-      const answer = staff.api.call("handleReport", { params, body });
+      const answer = staff.api.call("handleReport", { params, body, withinMs });
 
       await isOut(banned);
       await answer;
