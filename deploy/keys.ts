@@ -1,7 +1,7 @@
 import { createSealing } from "../actors/identity/sealing.ts";
 import { rotateSigningKeys } from "../actors/identity/signing-keys.ts";
 import { resealAll } from "../actors/keys/resealing.ts";
-import { createAudit } from "../store/audit.ts";
+import { createAudit, OPERATOR } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { signingKeysIn } from "../store/mongo/signing-keys.ts";
@@ -26,15 +26,12 @@ function orderOf([act, option, ...rest]: string[]): Order | null {
 async function run(config: Config, order: Order): Promise<number> {
   // Standard output is for people; collectors of audit lines read standard error.
   const log = createLogger({ level: "info", process: "keys", readable: false, destination: process.stderr });
+  const audit = createAudit(log);
   const masterKey = masterKeysOf(config);
   const mongo = await connectForMaintenance(config.mongo);
   try {
     if (order.act === "rotate") {
-      const deps = {
-        keys: signingKeysIn(mongo.db),
-        sealing: createSealing(masterKey),
-        audit: createAudit(log),
-      };
+      const deps = { keys: signingKeysIn(mongo.db), sealing: createSealing(masterKey), audit };
       const { signsFrom } = await rotateSigningKeys({ ...deps, now: systemClock.now() }, order);
       console.log(
         order.atOnce
@@ -44,11 +41,13 @@ async function run(config: Config, order: Order): Promise<number> {
       return 0;
     }
     const results = await resealAll({ db: mongo.db, masterKey, log });
-    for (const { collection, field, seen, resealed, unopened } of results)
+    for (const { collection, field, seen, resealed, unopened: closed } of results)
       console.log(
-        `${collection}.${field}: ${seen} seen, ${resealed} sealed anew, ${unopened} that no key opens`,
+        `${collection}.${field}: ${seen} seen, ${resealed} sealed anew, ${closed} that no key opens`,
       );
-    if (results.every(({ unopened }) => unopened === 0)) return 0;
+    const unopened = results.reduce((sum, result) => sum + result.unopened, 0);
+    audit("master_key.resealed", OPERATOR, { unopened });
+    if (unopened === 0) return 0;
     console.error("Don't give up the old key: no key that was given opens some of it.");
     return 1;
   } finally {

@@ -12,19 +12,21 @@ import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
 import { createLogger } from "./process/logger.ts";
 
-const USAGE = "Usage: npm run staff -- grant <username> [--totp] | revoke <username>";
+const USAGE =
+  "Usage: npm run staff -- grant <username> [--totp] | revoke <username> | disable-two-factor <username>";
 
-type Order = { username: string; isStaff: boolean; withSecret: boolean };
+const ACTS = ["grant", "revoke", "disable-two-factor"] as const;
+type Order = { act: (typeof ACTS)[number]; username: string; withSecret: boolean };
 
 /** What the arguments ask for, or null. */
-function orderOf([act, username, option, ...rest]: string[]): Order | null {
-  if ((act !== "grant" && act !== "revoke") || !username || rest.length > 0) return null;
-  const isStaff = act === "grant";
-  if (option !== undefined && !(isStaff && option === "--totp")) return null;
-  return { username, isStaff, withSecret: option !== undefined };
+function orderOf([word, username, option, ...rest]: string[]): Order | null {
+  const act = ACTS.find((known) => known === word);
+  if (!act || !username || rest.length > 0) return null;
+  if (option !== undefined && !(act === "grant" && option === "--totp")) return null;
+  return { act, username, withSecret: option !== undefined };
 }
 
-/** `isOn`: the account has two factors, which staff need to act; `given`: by this command, for scripts. */
+/** `isOn`: the account had two factors before, which staff need to act; `given`: by this command, for scripts. */
 type Outcome = { isOn: boolean; given: NewTwoFactor | null };
 
 async function change({ mongo: { url, database }, secrets }: Config, order: Order): Promise<Outcome | null> {
@@ -36,15 +38,18 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   try {
     const users = usersIn(mongo.db);
     const now = new Date(systemClock.now());
-    await setStaff({ mongo, audit, now }, order.username, order.isStaff, OPERATOR);
+    if (order.act !== "disable-two-factor")
+      await setStaff({ mongo, audit, now }, order.username, order.act === "grant", OPERATOR);
     const user = await users.findByUsername(order.username.toLowerCase());
-    if (!user || user.twoFactorEnabledAt) return { isOn: true, given: null };
-    if (!order.withSecret) return { isOn: false, given: null };
+    if (!user || user.status === "deleted") return null;
+    const isOn = Boolean(user.twoFactorEnabledAt);
     const sealing = createSealing(secrets.masterKey.reveal());
     const clock = systemClock;
     const mails = createMailRequests({ mongo, clock, sealing });
-    const given = await createEnrolment({ mongo, sealing, mails, audit, clock }).giveByOperator(user);
-    return { isOn: true, given };
+    const enrolment = createEnrolment({ mongo, sealing, mails, audit, clock });
+    if (order.act === "disable-two-factor") await enrolment.takeAway(user, OPERATOR);
+    const given = order.withSecret && !isOn ? await enrolment.giveByOperator(user) : null;
+    return { isOn, given };
   } catch (err) {
     if (err instanceof ServiceError) return null;
     throw err;
@@ -53,10 +58,16 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   }
 }
 
-function say({ username, isStaff, withSecret }: Order, publicUrl: string, { isOn, given }: Outcome): void {
+function say({ act, username, withSecret }: Order, publicUrl: string, { isOn, given }: Outcome): void {
   const name = printable(username);
-  console.log(isStaff ? `${name} is staff now.` : `${name} isn't staff any more.`);
-  if (!isStaff) return;
+  if (act === "revoke") return console.log(`${name} isn't staff any more.`);
+  if (act === "disable-two-factor")
+    return console.log(
+      isOn
+        ? `${name} signs in without a second factor now. Sessions that there are go on.`
+        : `${name} has no second factor.`,
+    );
+  console.log(`${name} is staff now.`);
   if (given) {
     console.log(
       [

@@ -69,6 +69,7 @@ export const AUDIT_EVENTS = {
   "account.verified": ["accountId", "isVerified"],
   "stream_key.rotated": ["streamId"],
   "signing_key.rotated": ["kid", "period"],
+  "master_key.resealed": ["unopened"],
   "system_key.refused": ["operation"],
   "hook.refused": ["operation", "reason"],
 } as const satisfies Record<string, readonly (keyof Fields)[]>;
@@ -106,6 +107,8 @@ type Fields = {
   measures: string;
   isVerified: boolean;
   kid: string;
+  /** How many sealed values no key opened. */
+  unopened: number;
   period: number;
   operation: string;
   /** What was named, as "stream_id=<uuid>", with a space between them. */

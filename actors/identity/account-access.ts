@@ -66,9 +66,10 @@ export function createAccountAccess(deps: Deps) {
 
   /** Gives back what it ended. `since` when an address was changed, which is undone. */
   async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
-    await removeStrangersFactor(mongo, { userId, since, now: new Date(clock.now()) }, session);
+    const account = { userId, since, now: new Date(clock.now()) };
+    const isFactorOff = await removeStrangersFactor(mongo, account, session);
     const tokenIds = await alsoEnds(userId, session);
-    return { tokenIds, sessionIds: await signIns.endAllIn(userId, session) };
+    return { tokenIds, sessionIds: await signIns.endAllIn(userId, session), isFactorOff };
   }
 
   async function answer(request: ResetRequestDoc): Promise<void> {
@@ -132,6 +133,7 @@ export function createAccountAccess(deps: Deps) {
       });
       const by = { userId, origin };
       audit("password.reset", by, {});
+      if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
       await signIns.endedAll(userId, ended, { why: "password_reset", by });
     },
 
@@ -157,6 +159,7 @@ export function createAccountAccess(deps: Deps) {
       });
       const by = { userId, origin };
       audit("email.restored", by, {});
+      if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
       await signIns.endedAll(userId, ended, { why: "email_restored", by });
     },
   };

@@ -6,6 +6,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { SignedIn } from "./caller.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import { DAY_MS } from "./usernames.ts";
 
@@ -48,25 +49,29 @@ type RequestDeps = {
   sessions: Pick<Sessions, "endAllBut">;
   tokens: Pick<ApiTokensStore, "endAll">;
   requirePassword: RequirePassword;
+  requireFresh(caller: SignedIn): Promise<void>;
   announceEnded: (
     userId: string,
     sessionIds: string[],
     ending: { why: "account_deleted"; by: { userId: string; origin: Origin } },
+    tokenIds: string[],
   ) => Promise<void>;
   audit: Audit;
   clock: Clock;
 };
 
 export function createDeletionRequest(deps: RequestDeps) {
-  const { mongo, users, sessions, tokens, requirePassword, announceEnded, audit, clock } = deps;
+  const { mongo, users, sessions, tokens, requirePassword, requireFresh, announceEnded, audit, clock } = deps;
 
   /**
    * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
-   * Throws `invalid_credentials`, `rate_limited`.
+   * An account without a password shows a sign-in of the last minutes instead. Throws `invalid_credentials`,
+   * `step_up_required`, `rate_limited`.
    */
-  return async (owner: Owner, password: string): Promise<void> => {
+  return async (owner: Owner, password: string | undefined): Promise<void> => {
     const userId = owner.user._id;
-    await requirePassword(owner, password, "deletion");
+    if (owner.user.passwordHash === null) await requireFresh(owner.caller);
+    else await requirePassword(owner, password ?? "", "deletion");
     const requestedAt = new Date(clock.now());
     const eraseAt = new Date(clock.now() + UNDONE_WITHIN_MS);
     const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null };
@@ -77,11 +82,11 @@ export function createDeletionRequest(deps: RequestDeps) {
     const ended = await inTransaction(mongo.client, async (session) => {
       const gone = await users.update(userId, change, { session, expected: { status: "active" } });
       if (!gone) throw new ServiceError("invalid_token");
-      await tokens.endAll(userId, "ended", session);
-      return sessions.endAllBut(userId, null, session);
+      const tokenIds = await tokens.endAll(userId, "ended", session);
+      return { tokenIds, sessionIds: await sessions.endAllBut(userId, null, session) };
     });
     const by = { userId, origin: owner.origin };
     audit("account.deleted", by, {});
-    await announceEnded(userId, ended, { why: "account_deleted", by });
+    await announceEnded(userId, ended.sessionIds, { why: "account_deleted", by }, ended.tokenIds);
   };
 }

@@ -124,7 +124,7 @@ export type Identity = {
   /** Ends every other session. Throws invalid_credentials, validation_failed, rate_limited, invalid_state. */
   changePassword(caller: SignedIn, change: { current: string; next: string }, origin: Origin): Promise<void>;
   /** Ends every session; signing in within 30 days undoes it. Throws invalid_credentials, rate_limited. */
-  deleteAccount(caller: SignedIn, password: string, origin: Origin): Promise<void>;
+  deleteAccount(caller: SignedIn, password: string | undefined, origin: Origin): Promise<void>;
   apiTokens: Pick<ApiTokens, "create" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;

@@ -131,13 +131,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
   });
   const ending = { mongo, users, sessions, tokens, requirePassword, audit, clock };
   const changePassword = createPasswordChanges({ ...ending, passwords, signIns, mails });
-  const requestDeletion = createDeletionRequest({ ...ending, announceEnded: signIns.announceEnded });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
   const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
+  });
+  const requestDeletion = createDeletionRequest({
+    ...{ ...ending, requireFresh, announceEnded: signIns.announceEnded },
   });
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hash, type Options, verify } from "@node-rs/argon2";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { type Estimate, strengthOf } from "./strength/strength.ts";
+import { type Estimate, strength } from "./strength/strength.ts";
 
 /** OWASP's first choice for argon2id (its default algorithm here): 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -54,7 +54,7 @@ export type PasswordLimits = { cost?: Options; mostWaiting?: number; estimate?: 
 export function createPasswords({
   cost = COST,
   mostWaiting = MAX_WAITING,
-  estimate = strengthOf,
+  estimate = strength.estimate,
 }: PasswordLimits = {}) {
   const waiting: (() => void)[] = [];
   let running = 0;

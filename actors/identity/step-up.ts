@@ -19,11 +19,15 @@ type Deps = {
   clock: Clock;
 };
 
+/** What it takes of that account; `sign_in` where there is nothing to show but a provider's word. */
+const methodOf = ({ twoFactorEnabledAt, passwordHash }: UserDoc): "code" | "password" | "sign_in" =>
+  twoFactorEnabledAt ? "code" : passwordHash === null ? "sign_in" : "password";
+
 /** Proving once more to be the owner, which acts on the account's security ask for; whoever has two factors shows the second. */
 export function createStepUp({ sessions, accounts, requirePassword, twoFactor, audit, clock }: Deps) {
   const needed = (user: UserDoc) =>
     new ServiceError("step_up_required", {
-      methods: [user.twoFactorEnabledAt ? "code" : "password"],
+      methods: [methodOf(user)],
       max_age_seconds: FRESH_MS / 1_000,
     });
 

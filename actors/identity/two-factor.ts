@@ -10,7 +10,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";
-import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
@@ -39,7 +39,6 @@ export function createTwoFactor(deps: Deps) {
   const { mongo, enrolment, secondFactor, requirePassword, signIns, throttle, sealing, mails, audit, clock } =
     deps;
   const twoFactors = twoFactorsIn(mongo.db);
-  const users = usersIn(mongo.db);
 
   /** Throws `invalid_code`, `rate_limited`. */
   async function requireCode(
@@ -111,16 +110,8 @@ export function createTwoFactor(deps: Deps) {
       requireOn(user);
       await requirePassword(owner, password, "two_factor");
       await requireCode(owner, code);
-      const told = noticeOf(user, "disabled", clock.now());
-      const isOff = await inTransaction(mongo.client, async (session) => {
-        if (!(await twoFactors.remove(user._id, session))) return false;
-        const change = { twoFactorEnabledAt: null, updatedAt: new Date(clock.now()) };
-        await users.update(user._id, { $set: change }, { session });
-        if (user.emailVerifiedAt) await mails.request(told, session);
-        return true;
-      });
-      if (!isOff) throw new ServiceError("invalid_state", { status: "disabled" });
-      audit("two_factor.disabled", { userId: user._id, origin }, { accountId: user._id });
+      if (!(await enrolment.takeAway(user, { userId: user._id, origin })))
+        throw new ServiceError("invalid_state", { status: "disabled" });
       await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },
 

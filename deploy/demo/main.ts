@@ -70,6 +70,7 @@ evening().then(
   },
   (err: unknown) => {
     console.error(`\n${err instanceof Error ? err.message : String(err)}`);
-    process.exitCode = 1;
+    // Viewers' sockets are still open, and come back whenever they are cut.
+    process.exit(1);
   },
 );

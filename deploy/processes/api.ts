@@ -1,3 +1,4 @@
+import { strength } from "../../actors/identity/strength/strength.ts";
 import { HTTP_METRICS } from "../../api/http/metrics.ts";
 import { openCore } from "../open-core.ts";
 import { serveApi } from "../serve-api.ts";
@@ -7,6 +8,8 @@ runWorker("api", async (parts) => {
   const { config, lifecycle, meter, socketFolder, absent } = parts;
   const { core, refusals } = await openCore(parts);
   const metrics = meter.record(HTTP_METRICS);
+  // Its dictionaries take a while on a busy machine, and the first who register would wait for them.
+  strength.start();
   await lifecycle.start(
     "http",
     () =>

@@ -271,7 +271,8 @@ export const PROOF = {
     methods: {
       type: "array",
       items: { type: "string" },
-      description: "What a step-up takes of this account: `password`, or `code` for who has two factors.",
+      description:
+        "What a step-up takes of this account: `password`, `code` for who has two factors, or `sign_in`: to sign in again by its provider, for who has no password.",
     },
     max_age_seconds: { type: "integer", description: "How long a step-up, or a sign-in, counts." },
   },

@@ -54,6 +54,8 @@ describe("npm run keys", function () {
     expect(stranger.code).equal(1);
     expect(stranger.stdout).match(/streams\.streamKeySealed: 1 seen, 0 sealed anew, 1 that no key opens/);
     expect(stranger.stderr).include("Don't give up the old key");
+    expect(first.stderr).match(/"event":"master_key.resealed".*"unopened":0/);
+    expect(stranger.stderr).match(/"event":"master_key.resealed".*"unopened":[1-9]/);
     for (const { stdout, stderr } of [first, second, stranger])
       for (const secret of Object.values(env)) expect(stdout + stderr).not.include(secret);
   });

@@ -95,6 +95,25 @@ describe("npm run staff", function () {
     expect(more.output).include("has a second factor already").not.include("secret");
   });
 
+  it("takes a second factor away of which everything was lost", async () => {
+    const one = await given.user();
+    await givenTwoFactor(world.core, one.api);
+
+    const { code, output, audit } = await staff("disable-two-factor", one.username);
+
+    expect([code, output]).deep.equal([
+      0,
+      `${one.username} signs in without a second factor now. Sessions that there are go on.\n`,
+    ]);
+    const by = { address: null, userId: null, requestId: null };
+    expect(audit).deep.equal([{ event: "two_factor.disabled", ...by, accountId: one.id }]);
+    const again = await given.signedInAgain(one);
+    expect((await again.api.call("getMe")).status).equal(200);
+    expect((await staff("disable-two-factor", one.username)).output).equal(
+      `${one.username} has no second factor.\n`,
+    );
+  });
+
   it("says that there is no such user", async () => {
     expect(await staff("grant", "nobody_at_all")).deep.equal({
       code: 1,

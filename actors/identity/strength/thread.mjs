@@ -27,6 +27,7 @@ function estimate(password, ownWords) {
   return Math.max(first, zxcvbn.check(password.slice(-LOOKED_AT), ownWords).score);
 }
 
+parentPort.postMessage({ isReady: true });
 parentPort.on("message", ({ id, password, ownWords }) =>
   parentPort.postMessage({ id, score: estimate(password, ownWords) }),
 );

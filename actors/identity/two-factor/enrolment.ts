@@ -28,7 +28,7 @@ type Deps = {
   clock: Clock;
 };
 
-/** Giving an account a second factor: by its owner in two steps, by an operator in one. */
+/** Giving an account a second factor, by its owner in two steps, by an operator in one, and taking it away. */
 export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
   const twoFactors = twoFactorsIn(mongo.db);
   const users = usersIn(mongo.db);
@@ -84,6 +84,20 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
       if (!begun) return null;
       const isOn = await putInForce({ user, keep: null, by: OPERATOR }, begun.pending, 0);
       return isOn ? begun.shown : null;
+    },
+
+    /** Leaves sessions as they are. False for an account that has none. */
+    async takeAway(user: UserDoc, by: Actor): Promise<boolean> {
+      const told = noticeOf(user, "disabled", clock.now());
+      const isOff = await inTransaction(mongo.client, async (session) => {
+        if (!(await twoFactors.remove(user._id, session))) return false;
+        const change = { twoFactorEnabledAt: null, updatedAt: new Date(clock.now()) };
+        await users.update(user._id, { $set: change }, { session });
+        if (user.emailVerifiedAt) await mails.request(told, session);
+        return true;
+      });
+      if (isOff) audit("two_factor.disabled", by, { accountId: user._id });
+      return isOff;
     },
   };
 }

@@ -54,6 +54,20 @@ describe("DELETE /v1/users/me", function () {
     expect((await world.api.call("register", { body: again })).code).equal("username_taken");
   });
 
+  it("ends API tokens at once, and says so in the audit log", async () => {
+    const user = await given.user();
+    const { id: grantId, token } = await user.api.ok("createApiToken", { body: { name: "Stream bot" } });
+    const bot = world.api.as({ token });
+    const room = { params: { stream_id: (await user.api.ok("getMyStream")).id } };
+    expect((await bot.call("getChatRoom", room)).status).equal(200);
+
+    await remove(user);
+
+    expect((await bot.call("getChatRoom", room)).code).equal("invalid_token");
+    const line = world.audited.find((one) => one.event === "api_token.ended" && one.grantId === grantId);
+    expect(line).include({ accountId: user.id, userId: user.id, reason: "account_deleted" });
+  });
+
   it("takes the channel off the air and refuses its key", async () => {
     const channel = await given.liveChannel();
 

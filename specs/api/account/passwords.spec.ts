@@ -1,6 +1,11 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { createPasswords } from "../../../actors/identity/passwords.ts";
-import { strengthOf } from "../../../actors/identity/strength/strength.ts";
+import { createStrengthThread, strength } from "../../../actors/identity/strength/strength.ts";
+import { eventually } from "../../support/eventually.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { outcome } from "../auth/open-identity.ts";
@@ -9,12 +14,55 @@ const ADA = { username: "ada_lovelace", email: "ada.countess@example.org" };
 const OLD = "a long phrase for specs";
 const NEW = "eleven owls above the mill";
 
+/** A thread that has its dictionaries when it is told to, and then takes each password for a good one. */
+function slowThread() {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-strength-"));
+  const began = join(folder, "began");
+  writeFileSync(
+    join(folder, "thread.mjs"),
+    `import { appendFileSync, existsSync } from "node:fs";
+     import { parentPort } from "node:worker_threads";
+     appendFileSync(${JSON.stringify(began)}, "once ");
+     while (!existsSync(${JSON.stringify(join(folder, "go"))})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+     parentPort.postMessage({ isReady: true });
+     parentPort.on("message", ({ id }) => parentPort.postMessage({ id, score: 4 }));`,
+  );
+  return {
+    file: pathToFileURL(join(folder, "thread.mjs")),
+    began: () => (existsSync(began) ? readFileSync(began, "utf8") : ""),
+    go: () => writeFileSync(join(folder, "go"), ""),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+describe("The thread that estimates passwords", () => {
+  it("isn't begun anew because somebody's time is up while it reads its dictionaries", async () => {
+    const slow = slowThread();
+    try {
+      const { estimate } = createStrengthThread({ file: slow.file, deadlineMs: 200 });
+
+      expect(await outcome(estimate("a password", []))).equal("unavailable");
+      await eventually(() => slow.began() !== "", { what: "it has begun" });
+      expect(await outcome(estimate("another one", []))).equal("unavailable");
+      const last = eventually(async () => (await outcome(estimate("a third one", []))) === "accepted", {
+        what: "it estimates",
+      });
+      slow.go();
+      await last;
+      expect(slow.began()).equal("once ");
+    } finally {
+      slow.go();
+      slow.remove();
+    }
+  });
+});
+
 describe("The strength of a password", function () {
   this.timeout(60_000);
   const passwords = createPasswords();
   const take = (password: string) => outcome(passwords.requireStrong(password, ADA));
 
-  before(() => strengthOf("so that the dictionaries are there", []));
+  before(() => strength.estimate("so that the dictionaries are there", []));
 
   for (const password of [
     "Password123!",
@@ -50,7 +98,7 @@ describe("The strength of a password", function () {
       last = performance.now();
     }, 5);
 
-    await Promise.all(worst.map((password) => strengthOf(password, [])));
+    await Promise.all(worst.map((password) => strength.estimate(password, [])));
     clearInterval(ticking);
 
     expect(longestMs).below(250);
@@ -58,11 +106,11 @@ describe("The strength of a password", function () {
 
   it("refuses what comes while too many wait, and goes on after", async () => {
     const codes = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => outcome(strengthOf(`a flood of passwords ${i}`, []))),
+      Array.from({ length: 60 }, (_, i) => outcome(strength.estimate(`a flood of passwords ${i}`, []))),
     );
 
     expect(new Set(codes)).deep.equal(new Set(["accepted", "unavailable"]));
-    expect(await outcome(strengthOf("a late password", []))).equal("accepted");
+    expect(await outcome(strength.estimate("a late password", []))).equal("accepted");
   });
 });
 

@@ -38,6 +38,26 @@ describe("a provider's word about a deleted account", () => {
     expect(await statusOf(account.id)).equal("active");
   });
 
+  it("stands for the password that the account hasn't: it is deleted right after a sign-in, and later asks for one", async () => {
+    const [by, again, later] = [o.browser(), o.browser(), o.browser()];
+    const { login, username } = await o.newcomer(by, o.one);
+    const remove = (one: typeof by) => o.send(one, "DELETE", "/v1/users/me", {});
+
+    o.clock.move(6 * 60_000);
+    await o.send(by, "POST", "/v1/auth/refresh", {});
+    const late = await remove(by);
+    expect(late).include({ status: 403, code: "step_up_required" });
+    expect(late.body.details).deep.include({ methods: ["sign_in"] });
+    await o.signIn(again, o.one, login);
+    expect((await remove(again)).status).equal(204);
+    expect(await o.whoIs(again)).equal(null);
+
+    await o.signIn(later, o.one, login);
+    expect(await o.whoIs(later)).equal(username);
+    const withOne = await o.withPassword(true);
+    expect((await withOne.api.call("deleteMe", { body: {} })).code).equal("invalid_credentials");
+  });
+
   it("brings none back by an address alone", async () => {
     const { account, login, remove } = await deleted();
     await remove();

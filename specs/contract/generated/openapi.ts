@@ -3184,7 +3184,8 @@ export interface paths {
         /**
          * Deletes the caller's account.
          * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it; then it is
-         *     erased. What was said in chats stays, as said by nobody in particular.
+         *     erased. What was said in chats stays, as said by nobody in particular. An account without a password, of somebody who
+         *     signs in by a provider, needs a sign-in of the last five minutes instead.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -3352,7 +3353,8 @@ export interface components {
             new_password: string;
         };
         AccountDeletion: {
-            password: string;
+            /** @description Needed where the account has one. */
+            password?: string;
         };
         /**
          * Format: binary
@@ -5375,7 +5377,7 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
             details: {
-                /** @description What a step-up takes of this account: `password`, or `code` for who has two factors. */
+                /** @description What a step-up takes of this account: `password`, `code` for who has two factors, or `sign_in`: to sign in again by its provider, for who has no password. */
                 methods: string[];
                 /** @description How long a step-up, or a sign-in, counts. */
                 max_age_seconds: number;
@@ -8832,6 +8834,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         DeleteMeForbidden: {
             headers: {
@@ -8843,7 +8847,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**

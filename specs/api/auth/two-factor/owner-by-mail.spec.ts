@@ -55,6 +55,10 @@ describe("A second factor, when the owner of the address comes by mail", functio
 
     const owner = await signIn(stranger);
     expect(owner).include({ requires_2fa: false });
+    const ofFactor = world.audited.filter(
+      ({ event, accountId }) => accountId === stranger.id && /^two_factor/.test(String(event)),
+    );
+    expect(ofFactor.map(({ event }) => event)).deep.equal(["two_factor.enabled", "two_factor.disabled"]);
     // And the owner sets up another.
     await givenTwoFactor(world.core, world.api.as({ token: owner.access_token ?? "" }));
   });
