@@ -60,14 +60,13 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
 
 function say({ act, username, withSecret }: Order, publicUrl: string, { isOn, given }: Outcome): void {
   const name = printable(username);
-  if (act === "revoke") return console.log(`${name} isn't staff any more.`);
-  if (act === "disable-two-factor")
-    return console.log(
-      isOn
-        ? `${name} signs in without a second factor now. Sessions that there are go on.`
-        : `${name} has no second factor.`,
-    );
-  console.log(`${name} is staff now.`);
+  if (act === "disable-two-factor") {
+    const isOff = `${name} signs in without a second factor now. Sessions that there are go on.`;
+    console.log(isOn ? isOff : `${name} has no second factor.`);
+    return;
+  }
+  console.log(act === "grant" ? `${name} is staff now.` : `${name} isn't staff any more.`);
+  if (act === "revoke") return;
   if (given) {
     console.log(
       [

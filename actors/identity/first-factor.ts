@@ -3,7 +3,7 @@ import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { AppealTokens } from "./appeal-tokens.ts";
-import type { SecondFactorPending, SignIn } from "./identity-types.ts";
+import type { SecondFactorPending, SignIn } from "./sign-in.ts";
 import type { FirstFactor, SignInSteps } from "./sign-in-steps.ts";
 
 type Deps = {

@@ -54,3 +54,5 @@ export function createHeldChecks(deps: {
     },
   };
 }
+
+export type HeldChecks = ReturnType<typeof createHeldChecks>;

@@ -7,43 +7,16 @@ import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
 import type { Banned } from "./account-standing.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
-import type { Grant, SignedIn } from "./caller.ts";
+import type { SignedIn } from "./caller.ts";
+import type { ProfileChange } from "./profile-changes.ts";
 import type { Owner } from "./reauthentication.ts";
+import type { Renamed } from "./renames.ts";
+import type { Revoked } from "./revocations.ts";
+import type { SecondFactorPending, SignIn } from "./sign-in.ts";
 import type { SignInSteps } from "./sign-in-steps.ts";
 import type { StepUp } from "./step-up.ts";
+import type { TicketHolder } from "./tickets.ts";
 import type { TwoFactor } from "./two-factor.ts";
-
-/** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
-export type SignIn = {
-  user: UserDoc;
-  sessionId: string;
-  /** What the client keeps of its device: `<id>.<secret>`. Never to be logged. */
-  deviceId: string;
-  accessToken: string;
-  /** Seconds. */
-  accessExpiresIn: number;
-  refreshToken: string;
-  /** Seconds until the session ends when it isn't used again. */
-  refreshExpiresIn: number;
-};
-
-/** The password was right, and there is no session yet. `deviceId` as above; the token is good for five minutes on that device. */
-export type SecondFactorPending = { twoFactorToken: string; deviceId: string };
-
-export type TicketHolder = {
-  userId: string;
-  username: string;
-  /** Of a personal API token, its id. */
-  sessionId: string;
-  viaCookie: boolean;
-  grant: Grant | null;
-};
-
-/** A session that has just ended. */
-export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };
-
-/** A user whose name has just changed. */
-export type Renamed = { userId: string; username: string };
 
 export type Identity = {
   /** Throws username_taken, email_taken, validation_failed. */
@@ -176,17 +149,4 @@ export type Identity = {
   /** Loads the signing keys, gets passwords ready and begins to follow revocations. */
   start(): Promise<void>;
   stop(): Promise<void>;
-};
-
-/** Fields that are absent stay as they are; null empties those that may be empty. */
-export type ProfileChange = {
-  username?: string;
-  usernameTitle?: string;
-  email?: string;
-  /** Proves a change of e-mail. */
-  password?: string;
-  bio?: string | null;
-  socialLinks?: UserDoc["socialLinks"];
-  imageUrl?: string | null;
-  bannerUrl?: string | null;
 };

@@ -1,8 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Actor, Audit } from "../../store/audit.ts";
+import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
-import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
@@ -14,24 +12,26 @@ import { oauthIdentitiesIn } from "../../store/mongo/oauth-identities.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createAccountAccess } from "./account-access.ts";
+import { createAccountBans } from "./account-bans.ts";
 import { createAccountDeletion, createDeletionRequest } from "./account-deletion.ts";
-import { auditEntryOf, type Banned, standingIn } from "./account-standing.ts";
+import { standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createApiTokens } from "./api-tokens/api-tokens.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createAuditTrail } from "./audit-trail.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDevices } from "./devices.ts";
+import { createDirectory } from "./directory.ts";
 import { createAddresses } from "./email-addresses.ts";
 import { createFirstFactor } from "./first-factor.ts";
-import { createHeldChecks, type Held } from "./held-checks.ts";
-import type { Identity, TicketHolder } from "./identity-types.ts";
+import { createHeldChecks } from "./held-checks.ts";
+import { createHeldTickets } from "./held-tickets.ts";
+import type { Identity } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLastSeen } from "./last-seen.ts";
 import { createLogin } from "./login.ts";
@@ -49,9 +49,9 @@ import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
 import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
-import { createTickets, TICKET_SECONDS } from "./tickets.ts";
+import { createTickets } from "./tickets.ts";
 
-export type { Identity, ProfileChange, Revoked, SignIn } from "./identity-types.ts";
+export type { Identity } from "./identity-types.ts";
 
 export type IdentityDeps = {
   mongo: Mongo;
@@ -143,43 +143,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
   });
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });
-  const tickets = createTickets({ redis, clock });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
-
-  /** Null of a session that `require` refuses. */
-  async function holderUnless(
-    holder: TicketHolder | null,
-    require: (held: Held) => Promise<void>,
-  ): Promise<TicketHolder | null> {
-    if (!holder || hasExpired(holder)) return null;
-    try {
-      await require(holder);
-      return withNewName(holder);
-    } catch (err) {
-      if (err instanceof ServiceError && !isUnavailable(err)) return null;
-      throw err;
-    }
-  }
-
-  const hasExpired = ({ grant }: Held): boolean => grant?.expiresAt != null && grant.expiresAt <= clock.now();
+  const heldTickets = createHeldTickets({
+    ...{ tickets: createTickets({ redis, clock }), requireLasting, requireUnmarked, withNewName, clock },
+  });
+  const accountBans = createAccountBans({ mongo, bans, standing, trail, signIns, audit, clock });
 
   /** Tokens and tickets carry the name of when they were given out. */
   function withNewName<Named extends { userId: string; username: string }>(named: Named): Named {
     return { ...named, username: renames.find(named.userId) ?? named.username };
-  }
-
-  async function banned(made: Banned, by: Actor): Promise<void> {
-    audit("account.banned", by, { accountId: made.ban.userId });
-    trail.written([auditEntryOf(made.ban._id)]);
-    await signIns.announceBanned(made, by);
-  }
-
-  async function requireVisible(user: Promise<Awaited<ReturnType<Identity["findUser"]>>>) {
-    const found = await user;
-    if (!found || found.status === "deleted") throw new ServiceError("not_found");
-    return found;
   }
 
   return {
@@ -235,14 +209,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     apiTokens,
     jwks: () => keyRing.jwks(),
 
-    async issueTicket(caller) {
-      const ticket = await tickets.issue(caller);
-      await requireUnmarked(caller);
-      return { ticket, expiresInSeconds: TICKET_SECONDS };
-    },
-    holderOfTicket: async (ticket) =>
-      holderUnless(await tickets.find(ticket), (holder) => requireLasting(holder, true)),
-    redeemTicket: async (ticket) => holderUnless(await tickets.redeem(ticket), requireUnmarked),
+    ...heldTickets,
 
     me: (caller) => accounts.requireOwn(caller.userId),
     async updateMe(caller, change, origin) {
@@ -267,22 +234,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     endOtherSessions: (caller, origin) => signIns.endOthers(caller.userId, caller.sessionId, origin),
 
-    async ban(userId, by, reason = "") {
-      const at = new Date(clock.now());
-      const what = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
-      const made = await inTransaction(mongo.client, (session) => standing.ban(what, session));
-      if (made) await banned(made, by);
-      const current = made?.ban ?? (await bans.currentOf(userId));
-      if (!current) throw new ServiceError("not_found");
-      return current;
-    },
-    async unban(userId, by) {
-      const what = { userId, by: by.userId, at: new Date(clock.now()) };
-      await trail.transact(async (session, note) => {
-        if (await standing.unban(what, session)) note("account.unbanned", by, { accountId: userId });
-      });
-    },
-    banned,
+    ...accountBans,
     endBanned: signIns.endBanned,
     appellantOf: appealTokens.read,
     isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
@@ -294,13 +246,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     setStaff: (username, isStaff, by) =>
       setStaff({ mongo, audit, now: new Date(clock.now()) }, username, isStaff, by),
 
-    findUser: (userId) => users.findPublic(userId),
-    requireUser: (userId) => requireVisible(users.findPublic(userId)),
-    requireByUsername: (username) => requireVisible(users.findPublicByUsername(username.toLowerCase())),
-    async usersByIds(userIds) {
-      const found = await users.findManyPublic([...new Set(userIds)]);
-      return new Map(found.map((user) => [user._id, user]));
-    },
+    ...createDirectory(users),
 
     onRevoked: (handler) => revocations.onRevoked(handler),
     onRenamed: renames.onRenamed,

@@ -7,7 +7,6 @@ import type { FileKind, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Addresses, WriteIn } from "./email-addresses.ts";
-import type { ProfileChange } from "./identity-types.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -18,6 +17,19 @@ import {
   USERNAME_RESERVATION_MS,
   usernameFrom,
 } from "./usernames.ts";
+
+/** Fields that are absent stay as they are; null empties those that may be empty. */
+export type ProfileChange = {
+  username?: string;
+  usernameTitle?: string;
+  email?: string;
+  /** Proves a change of e-mail. */
+  password?: string;
+  bio?: string | null;
+  socialLinks?: UserDoc["socialLinks"];
+  imageUrl?: string | null;
+  bannerUrl?: string | null;
+};
 
 type Deps = {
   mongo: Mongo;

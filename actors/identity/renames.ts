@@ -2,8 +2,10 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
-import type { Renamed } from "./identity-types.ts";
 import { createPolling } from "./polling.ts";
+
+/** A user whose name has just changed. */
+export type Renamed = { userId: string; username: string };
 
 /**
  * Who is called otherwise than an access token or an open socket says, known to every worker within some seconds: each

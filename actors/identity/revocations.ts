@@ -2,8 +2,10 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
-import type { Revoked } from "./identity-types.ts";
 import { createPolling } from "./polling.ts";
+
+/** A session that has just ended. */
+export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };
 
 /**
  * Which sessions have ended, known to every worker within a second:

@@ -1,7 +1,7 @@
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
-import type { Revoked } from "./identity-types.ts";
+import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
 
 export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };

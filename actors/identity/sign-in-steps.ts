@@ -8,10 +8,10 @@ import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { deviceName } from "../mail/texts.ts";
 import type { Devices, KnownDevice } from "./devices.ts";
-import type { SecondFactorPending, SignIn } from "./identity-types.ts";
 import { throttleKeys } from "./login-throttle.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import type { SecondFactor } from "./second-factor.ts";
+import type { SecondFactorPending, SignIn } from "./sign-in.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { FEW_CODES } from "./two-factor/recovery-codes.ts";
 

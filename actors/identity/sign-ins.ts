@@ -11,10 +11,10 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Banned } from "./account-standing.ts";
 import type { Devices } from "./devices.ts";
-import type { SignIn } from "./identity-types.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
 import type { Revocations } from "./revocations.ts";
 import { createSessionEndings, type Ending, type SessionRevocation } from "./session-endings.ts";
+import type { SignIn } from "./sign-in.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**

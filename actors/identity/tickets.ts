@@ -5,8 +5,16 @@ import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Grant, SignedIn } from "./caller.ts";
-import type { TicketHolder } from "./identity-types.ts";
 import { hashToken } from "./refresh-tokens.ts";
+
+export type TicketHolder = {
+  userId: string;
+  username: string;
+  /** Of a personal API token, its id. */
+  sessionId: string;
+  viaCookie: boolean;
+  grant: Grant | null;
+};
 
 export const TICKET_SECONDS = 30;
 
@@ -57,3 +65,5 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
       holderIn(await onRedis(() => redis.getdel(keys.ticket(hashToken(ticket))))),
   };
 }
+
+export type Tickets = ReturnType<typeof createTickets>;

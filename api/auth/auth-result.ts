@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { SecondFactorPending, SignIn } from "../../actors/identity/identity-types.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
 import { ownUserView } from "../../actors/identity/views.ts";
 import { reply } from "../http/reply.ts";
 import { type CookieConfig, deviceCookie, sessionCookies } from "./cookies.ts";

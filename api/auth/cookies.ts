@@ -1,5 +1,5 @@
 import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
-import type { SignIn } from "../../actors/identity/identity.ts";
+import type { SignIn } from "../../actors/identity/sign-in.ts";
 import type { SetCookie } from "../http/reply.ts";
 
 /** `domain` null: for this host alone. */

@@ -1,7 +1,8 @@
 import type { ChannelCategories } from "../../actors/channels/categories.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
-import type { Identity, ProfileChange } from "../../actors/identity/identity.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
 import type { OriginOf } from "../../actors/identity/origins.ts";
+import type { ProfileChange } from "../../actors/identity/profile-changes.ts";
 import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserUpdate } from "../../specs/contract/wire.ts";

@@ -1,4 +1,4 @@
-import type { SecondFactorPending, SignIn } from "../../actors/identity/identity-types.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
 import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
 import type { Core } from "../../deploy/core.ts";
 import { OPERATOR } from "../../store/audit.ts";

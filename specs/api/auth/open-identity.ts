@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
-import {
-  createIdentity,
-  type Identity,
-  type Revoked,
-  type SignIn,
-} from "../../../actors/identity/identity.ts";
+import { createIdentity, type Identity } from "../../../actors/identity/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
+import type { Revoked } from "../../../actors/identity/revocations.ts";
 import { createSealing, type MasterKey } from "../../../actors/identity/sealing.ts";
+import type { SignIn } from "../../../actors/identity/sign-in.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";

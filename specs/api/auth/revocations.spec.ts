@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import type { Identity, Revoked } from "../../../actors/identity/identity.ts";
+import type { Identity } from "../../../actors/identity/identity.ts";
+import type { Revoked } from "../../../actors/identity/revocations.ts";
 import { endSession } from "../../../realtime/rooms/scripts/end-session.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newId } from "../../../store/ids.ts";

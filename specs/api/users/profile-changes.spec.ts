@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ProfileChange } from "../../../actors/identity/identity.ts";
+import type { ProfileChange } from "../../../actors/identity/profile-changes.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "../auth/open-identity.ts";
 

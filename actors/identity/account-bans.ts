@@ -1,0 +1,51 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { AccountBans } from "../../store/mongo/account-bans.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { auditEntryOf, type StandingChanges } from "./account-standing.ts";
+import type { AuditTrail } from "./audit-trail.ts";
+import type { Identity } from "./identity-types.ts";
+import type { SignIns } from "./sign-ins.ts";
+
+type Deps = {
+  mongo: Mongo;
+  bans: Pick<AccountBans, "currentOf">;
+  standing: Pick<StandingChanges, "ban" | "unban">;
+  trail: AuditTrail;
+  signIns: Pick<SignIns, "announceBanned">;
+  audit: Audit;
+  clock: Clock;
+};
+
+/** Bans of whole accounts by themselves; reports and strikes ban within a transaction of their own, and call `banned`. */
+export function createAccountBans(deps: Deps): Pick<Identity, "ban" | "banned" | "unban"> {
+  const { mongo, bans, standing, trail, signIns, audit, clock } = deps;
+
+  const banned: Identity["banned"] = async (made, by) => {
+    audit("account.banned", by, { accountId: made.ban.userId });
+    trail.written([auditEntryOf(made.ban._id)]);
+    await signIns.announceBanned(made, by);
+  };
+
+  return {
+    banned,
+    async ban(userId, by, reason = "") {
+      const at = new Date(clock.now());
+      const what = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
+      const made = await inTransaction(mongo.client, (session) => standing.ban(what, session));
+      if (made) await banned(made, by);
+      const current = made?.ban ?? (await bans.currentOf(userId));
+      if (!current) throw new ServiceError("not_found");
+      return current;
+    },
+    async unban(userId, by) {
+      const what = { userId, by: by.userId, at: new Date(clock.now()) };
+      await trail.transact(async (session, note) => {
+        if (await standing.unban(what, session)) note("account.unbanned", by, { accountId: userId });
+      });
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { PublicUserDoc, Users } from "../../store/mongo/users.ts";
+import type { Identity } from "./identity-types.ts";
+
+/** Other people's accounts, without what is theirs alone. A deleted one is there until it is erased, but isn't visible. */
+export function createDirectory(
+  users: Users,
+): Pick<Identity, "findUser" | "requireUser" | "requireByUsername" | "usersByIds"> {
+  async function requireVisible(user: Promise<PublicUserDoc | null>): Promise<PublicUserDoc> {
+    const found = await user;
+    if (!found || found.status === "deleted") throw new ServiceError("not_found");
+    return found;
+  }
+
+  return {
+    findUser: (userId) => users.findPublic(userId),
+    requireUser: (userId) => requireVisible(users.findPublic(userId)),
+    requireByUsername: (username) => requireVisible(users.findPublicByUsername(username.toLowerCase())),
+    async usersByIds(userIds) {
+      const found = await users.findManyPublic([...new Set(userIds)]);
+      return new Map(found.map((user) => [user._id, user]));
+    },
+  };
+}
