@@ -1,22 +1,32 @@
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "../../../specs/contract/errors.ts";
 
-/** How many may wait; each takes a quarter of a second at most. */
+/** How many may wait; each takes half a second at most on an idle machine. */
 const MOST_WAITING = 40;
-/** An estimate that takes longer is refused; of a thread that has its dictionaries something is wrong by then. */
+/** So long an estimate is waited for, its turn included. */
 const DEADLINE_MS = 10_000;
-/** For those, half a second on an idle machine. */
+/** Something is wrong with a thread that has its dictionaries and takes longer for one. */
+const TURN_MS = 30_000;
+/** For those dictionaries, half a second on an idle machine. */
 const READY_WITHIN_MS = 120_000;
 
 /** 0 (guessed at once) to 4, as of zxcvbn. Throws `unavailable`. */
 export type Estimate = (password: string, ownWords: readonly string[]) => Promise<number>;
 
-type Waiting = { resolve: (score: number) => void; reject: (err: unknown) => void; late: NodeJS.Timeout };
+type Waiting = {
+  password: string;
+  ownWords: readonly string[];
+  resolve: (score: number) => void;
+  reject: (err: unknown) => void;
+  late: NodeJS.Timeout;
+};
+
+type FromThread = { isReady: true } | { score: number };
 
 /**
  * Estimates in a thread of its own: a password that was made for it takes longer than the requests beside it may wait. There is
- * one a process: its dictionaries take 60 MB. One that still reads them isn't ended because somebody's time is up: the
- * next would begin from the start.
+ * one a process: its dictionaries take 60 MB. It gets one password at a time, so that nothing is estimated for which nobody
+ * waits any more, and isn't ended because somebody's time is up: the next would read the dictionaries again.
  */
 export function createStrengthThread({
   file = new URL("./thread.mjs", import.meta.url),
@@ -29,35 +39,53 @@ export function createStrengthThread({
   /** Begins it before the first estimate. */
   start(): void;
 } {
-  const waiting = new Map<number, Waiting>();
+  /** In the order of their coming. */
+  const queue: Waiting[] = [];
   let thread: Worker | null = null;
   let isReady = false;
-  let ids = 0;
+  /** What the thread has; null once nobody waits for it. */
+  let turn: { of: Waiting | null; late: NodeJS.Timeout } | null = null;
 
-  function settle(id: number, act: (one: Waiting) => void): void {
-    const one = waiting.get(id);
-    if (!one) return;
-    clearTimeout(one.late);
-    waiting.delete(id);
-    act(one);
+  function next(): void {
+    if (!thread || !isReady || turn) return;
+    const of = queue.shift();
+    if (!of) return;
+    const asked = thread;
+    const late = setTimeout(() => fail(asked, new Error("an estimate took too long")), TURN_MS).unref();
+    turn = { of, late };
+    asked.postMessage({ password: of.password, ownWords: of.ownWords });
+  }
+
+  function endTurn(): Waiting | null {
+    const of = turn?.of ?? null;
+    clearTimeout(turn?.late);
+    clearTimeout(of?.late);
+    turn = null;
+    return of;
   }
 
   /** All that wait are refused; the next estimate begins another thread. */
-  function fail(of: Worker, cause: unknown): void {
-    if (thread !== of) return;
+  function fail(which: Worker, cause: unknown): void {
+    if (thread !== which) return;
     thread = null;
-    void of.terminate();
-    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(unavailable(cause)));
+    void which.terminate();
+    const refused = [endTurn(), ...queue.splice(0)];
+    for (const one of refused) {
+      clearTimeout(one?.late);
+      one?.reject(unavailable(cause));
+    }
   }
 
   function begin(): Worker {
     const begun = new Worker(file);
     isReady = false;
     const late = setTimeout(() => fail(begun, new Error("it didn't get ready")), READY_WITHIN_MS).unref();
-    begun.on("message", (said: { isReady: true } | { id: number; score: number }) => {
-      if ("id" in said) return settle(said.id, ({ resolve }) => resolve(said.score));
-      isReady = true;
+    begun.on("message", (said: FromThread) => {
+      if (thread !== begun) return;
+      if ("score" in said) endTurn()?.resolve(said.score);
+      else isReady = true;
       clearTimeout(late);
+      next();
     });
     begun.on("error", (err) => fail(begun, err));
     begun.on("exit", (code) => fail(begun, new Error(`the thread of passwords ended with ${code}`)));
@@ -66,10 +94,11 @@ export function createStrengthThread({
     return begun;
   }
 
-  function refuseLate(id: number, asked: Worker): void {
-    const cause = new Error("an estimate took too long");
-    if (isReady) fail(asked, cause);
-    else settle(id, ({ reject }) => reject(unavailable(cause)));
+  function giveUp(one: Waiting): void {
+    const at = queue.indexOf(one);
+    if (at >= 0) queue.splice(at, 1);
+    else if (turn?.of === one) turn.of = null;
+    one.reject(unavailable(new Error("there was no estimate in time")));
   }
 
   return {
@@ -77,14 +106,13 @@ export function createStrengthThread({
       thread ??= begin();
     },
     estimate(password, ownWords) {
-      if (waiting.size >= MOST_WAITING) return Promise.reject(unavailable());
+      if (queue.length >= MOST_WAITING) return Promise.reject(unavailable());
       thread ??= begin();
-      const asked = thread;
-      const id = ++ids;
       return new Promise((resolve, reject) => {
-        const late = setTimeout(() => refuseLate(id, asked), deadlineMs);
-        waiting.set(id, { resolve, reject, late });
-        asked.postMessage({ id, password, ownWords });
+        const late = setTimeout(() => giveUp(one), deadlineMs);
+        const one: Waiting = { password, ownWords, resolve, reject, late };
+        queue.push(one);
+        next();
       });
     },
   };

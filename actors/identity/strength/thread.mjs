@@ -28,6 +28,6 @@ function estimate(password, ownWords) {
 }
 
 parentPort.postMessage({ isReady: true });
-parentPort.on("message", ({ id, password, ownWords }) =>
-  parentPort.postMessage({ id, score: estimate(password, ownWords) }),
+parentPort.on("message", ({ password, ownWords }) =>
+  parentPort.postMessage({ score: estimate(password, ownWords) }),
 );

@@ -25,12 +25,17 @@ function slowThread() {
      appendFileSync(${JSON.stringify(began)}, "once ");
      while (!existsSync(${JSON.stringify(join(folder, "go"))})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
      parentPort.postMessage({ isReady: true });
-     parentPort.on("message", ({ id }) => parentPort.postMessage({ id, score: 4 }));`,
+     parentPort.on("message", ({ password }) => {
+       appendFileSync(${JSON.stringify(began)}, password + " ");
+       while (password === "slow" && !existsSync(${JSON.stringify(join(folder, "on"))})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+       parentPort.postMessage({ score: 4 });
+     });`,
   );
   return {
     file: pathToFileURL(join(folder, "thread.mjs")),
     began: () => (existsSync(began) ? readFileSync(began, "utf8") : ""),
     go: () => writeFileSync(join(folder, "go"), ""),
+    goOn: () => writeFileSync(join(folder, "on"), ""),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -49,9 +54,27 @@ describe("The thread that estimates passwords", () => {
       });
       slow.go();
       await last;
-      expect(slow.began()).equal("once ");
+      // Nor is anything estimated for which nobody waits any more.
+      expect(slow.began()).match(/^once (a third one )+$/);
     } finally {
       slow.go();
+      slow.remove();
+    }
+  });
+
+  it("goes on behind a slow one, for which nobody waits any more", async () => {
+    const slow = slowThread();
+    slow.go();
+    try {
+      const { estimate } = createStrengthThread({ file: slow.file, deadlineMs: 200 });
+      await eventually(async () => (await outcome(estimate("first", []))) === "accepted");
+
+      expect(await outcome(estimate("slow", []))).equal("unavailable");
+      slow.goOn();
+      await eventually(async () => (await outcome(estimate("last", []))) === "accepted");
+      expect(slow.began().match(/once/g)).deep.equal(["once"]);
+    } finally {
+      slow.goOn();
       slow.remove();
     }
   });
