@@ -44,7 +44,8 @@ export function createKeyRing(deps: {
   const { keys, sealing, clock, log, audit } = deps;
   let held = new Map<string, HeldKey>();
   let loading: Promise<void> | null = null;
-  let loadedAt = Number.NEGATIVE_INFINITY;
+  /** When an unknown key last made it read them again: anybody can name one. */
+  let missedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
 
   async function makeKey(period: number): Promise<void> {
@@ -67,7 +68,6 @@ export function createKeyRing(deps: {
   }
 
   async function load(): Promise<void> {
-    const startedAt = performance.now();
     const now = clock.now();
     const wanted = [...new Set([periodAt(now), periodAt(now + AHEAD_MS)])];
     let docs = await keys.usable(new Date(now));
@@ -78,7 +78,6 @@ export function createKeyRing(deps: {
     }
     const opened = await Promise.all(docs.map(open));
     held = new Map(opened.map((key) => [key.kid, key]));
-    loadedAt = startedAt;
   }
 
   /** Reads the keys again; callers that come meanwhile wait for the same reading. */
@@ -107,7 +106,10 @@ export function createKeyRing(deps: {
     /** The public key of that id; throws jose's JWKSNoMatchingKey when it isn't one of ours or has expired. */
     async verifying(kid: string | undefined): Promise<CryptoKey> {
       if (kid === undefined) throw new errors.JWKSNoMatchingKey();
-      if (!held.has(kid) && performance.now() - loadedAt > COOL_DOWN_MS) await reload();
+      if (!held.has(kid) && performance.now() - missedAt > COOL_DOWN_MS) {
+        missedAt = performance.now();
+        await reload();
+      }
       const key = held.get(kid);
       if (!key || key.expiresAt <= clock.now()) throw new errors.JWKSNoMatchingKey();
       return key.publicKey;

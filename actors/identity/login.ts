@@ -51,6 +51,13 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin);
+    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin).catch(
+      (err: unknown) => {
+        // The account was erased, or got a second factor, since it was looked at.
+        if (err instanceof ServiceError && err.code === "invalid_token")
+          throw new ServiceError("invalid_credentials");
+        throw err;
+      },
+    );
   };
 }

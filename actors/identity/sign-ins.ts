@@ -101,6 +101,8 @@ export function createSignIns(deps: Deps) {
     const by = { userId: session.userId, origin };
     const otherwise = user?.status === "active" ? "two_factor_changed" : "account_deleted";
     await end(session, { why: banned ? "account_banned" : otherwise, by });
+    // Beside an erasure, which has looked for sessions by then; nobody has its tokens.
+    if (!user) await sessions.remove(session._id);
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 

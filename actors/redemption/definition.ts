@@ -54,8 +54,9 @@ export function redemptionDefinition(db: Db): RedemptionDefinition {
     },
 
     // What skipped the queue, or went with its reward, ended without an actor.
-    refuseCreation(_input, { redemption }) {
-      if (!redemption) return { code: "not_found" };
+    refuseCreation({ redeemerId }, { redemption }) {
+      // Of an erased redeemer the row has another id: whoever read it before reads it again.
+      if (redemption?.redeemerId !== redeemerId) return { code: "not_found" };
       const { status } = redemption;
       return status === "pending" ? null : { code: "invalid_state", details: { status } };
     },
@@ -76,13 +77,11 @@ function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
       },
       async write(batches: Batch[], session) {
         const docs = batches.map(({ reads }) => known(reads));
-        const ends = docs.map(({ _id, endedAt, endedBy, status }) => ({
-          _id,
-          endedAt,
-          endedBy,
+        const ends = docs.map(({ _id, redeemerId, endedAt, endedBy, status }) => ({
+          ...{ _id, redeemerId, endedAt, endedBy },
           status: status === "fulfilled" ? ("fulfilled" as const) : ("refunded" as const),
         }));
-        // It went with its reward meanwhile.
+        // It went with its reward meanwhile, or its redeemer was erased.
         if (!(await redemptions.end(ends, session))) throw new Conflict("not pending any more");
         const refunds = batches
           .filter(({ reads }) => known(reads).status === "refunded")

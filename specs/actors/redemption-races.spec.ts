@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { type RedemptionDefinition, redemptionDefinition } from "../../actors/redemption/definition.ts";
+import { newId } from "../../store/ids.ts";
+import { redemptionsIn } from "../../store/mongo/redemptions.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { expectAgreement } from "./agreement.ts";
 import { expectSoundLedger } from "./invariants.ts";
@@ -26,6 +29,29 @@ describe("redemptions in several processes at once", () => {
         throw err;
       },
     );
+
+  it("keep no id of a redeemer who is erased between being read and being decided", async () => {
+    const stream = await world.stream();
+    const [viewer, nobody] = [await world.user(), newId()];
+    await world.give(viewer, stream, 100);
+    const by = stream.userId;
+    const { _id: rewardId } = await world.rewards.create({ stream, offer, by });
+    const { redemption } = await world.rewards.redeem({ rewardId, userId: viewer, userInput: null });
+    const { db, client } = world.mongo;
+    const rows = redemptionsIn(db);
+    const moved = { $set: { redeemerId: nobody } };
+    await db.collection<{ _id: string }>("redemptions").updateOne({ _id: redemption._id }, moved);
+
+    expect(await codeOf(world.redemptions.refund(redemption, by))).equal("not_found");
+    const { _id, redeemerId } = redemption;
+    const end = { _id, redeemerId, status: "refunded" as const, endedAt: new Date(), endedBy: by };
+    expect(await inTransaction(client, (session) => rows.end([end], session))).equal(false);
+
+    const read = await world.redemptions.require(_id);
+    expect(await codeOf(world.redemptions.refund(read, by))).equal("done");
+    const snapshot = await db.collection<{ _id: string }>("snapshots").findOne({ _id: `redemption:${_id}` });
+    expect(JSON.stringify(snapshot)).include(nobody).not.include(viewer);
+  });
 
   it("end once each when their reward is deleted while they are decided", async () => {
     const rival = world.rival();

@@ -27,7 +27,7 @@ export type RedemptionDoc = {
   endedBy: string | null;
 };
 
-export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "endedAt" | "endedBy"> & {
+export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt" | "endedBy"> & {
   status: "fulfilled" | "refunded";
 };
 
@@ -126,14 +126,18 @@ export function redemptionsIn(db: Db) {
     /** Ends those that are pending; false when one of them isn't any more: the transaction must then be given up. */
     async end(ends: RedemptionEnd[], session: ClientSession): Promise<boolean> {
       if (ends.length === 0) return true;
-      const each = ends.map(({ _id, ...end }) => ({
-        updateOne: { filter: { _id, status: "pending" as const }, update: { $set: end } },
+      const each = ends.map(({ _id, redeemerId, ...end }) => ({
+        updateOne: { filter: { _id, redeemerId, status: "pending" as const }, update: { $set: end } },
       }));
       const { modifiedCount } = await redemptions.bulkWrite(each, { session, ordered: false });
       return modifiedCount === ends.length;
     },
     /** The same, for many that end alike. */
-    async endAll(ids: string[], end: Omit<RedemptionEnd, "_id">, session: ClientSession): Promise<boolean> {
+    async endAll(
+      ids: string[],
+      end: Omit<RedemptionEnd, "_id" | "redeemerId">,
+      session: ClientSession,
+    ): Promise<boolean> {
       const pending = { _id: { $in: ids }, status: "pending" as const };
       const { modifiedCount } = await redemptions.updateMany(pending, { $set: end }, { session });
       return modifiedCount === ids.length;

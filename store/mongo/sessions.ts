@@ -106,6 +106,9 @@ export function sessionsIn(db: Db) {
       (await sessions.updateOne({ _id: sessionId, ...lasting }, { $set: proof }, session ? { session } : {}))
         .matchedCount === 1,
 
+    /** Of an account that isn't there any more. */
+    remove: async (sessionId: string) => void (await sessions.deleteOne({ _id: sessionId })),
+
     /** True when this call ended it. `forgetDevice`: the device isn't a known one any more. */
     end: async (sessionId: string, reason: EndReason, forgetDevice: boolean) =>
       (await sessions.updateOne({ _id: sessionId, ...lasting }, end(reason, forgetDevice))).modifiedCount ===

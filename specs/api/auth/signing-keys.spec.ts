@@ -135,6 +135,18 @@ describe("keys that sign access tokens", () => {
       await Promise.all([worker, another].map((one) => one.stop()));
     });
 
+    it("are known to a process that has just read the keys as soon as it is shown one", async () => {
+      const { username } = await opened.account();
+      const another = await aWorker();
+
+      await rotate(true);
+      const worker = await aWorker();
+      const token = await signedInBy(worker, username);
+
+      expect(await outcome(another.authenticate(token, "bearer"))).equal("accepted");
+      await Promise.all([worker, another].map((one) => one.stop()));
+    });
+
     it("may be made again and again, the last one signs", async () => {
       const { username } = await opened.account();
       await rotate(true);
