@@ -12,17 +12,21 @@ const OURS = new Set(["invalid_client", "unauthorized_client", "invalid_scope"])
 
 /**
  * What a failure at a provider is for whoever signs in. Nothing that the provider wrote is passed on or logged but the
- * standard's short codes: a description may hold what somebody made up.
+ * standard's short codes: a description, or an answer that isn't JSON, may hold a token or what somebody made up.
  */
-export function refusalOf(err: unknown, { id }: OauthProvider, log: Log): ServiceError {
+export function refusalOf(
+  err: unknown,
+  { id }: Pick<OauthProvider, "id">,
+  log: Pick<Log, "warn" | "error">,
+): ServiceError {
   const kind = kindOf(err);
   const code = codeOf(err);
   const fields = { provider: id, kind: err instanceof Error ? err.name : typeof err, code };
   if (kind === "ours") log.error(fields, "a provider refuses us; its configuration may be wrong");
   else log.warn(fields, "a sign-in by a provider failed");
-  if (kind === "denied") return new ServiceError("oauth_denied", undefined, { cause: err });
-  if (kind === "failed") return new ServiceError("oauth_failed", undefined, { cause: err });
-  return new ServiceError("unavailable", { retry_after_ms: RETRY_MS }, { cause: err });
+  if (kind === "denied") return new ServiceError("oauth_denied");
+  if (kind === "failed") return new ServiceError("oauth_failed");
+  return new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
 }
 
 function kindOf(err: unknown): "denied" | "failed" | "ours" | "away" {

@@ -76,7 +76,7 @@ function answer(
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
   // What health checks ask for, the primary has logged when it happened.
   if (answered.code === "unavailable" && operationId !== "getHealth")
-    log.warn({ err: answered, operation: operationId }, "a store is unavailable");
+    log.warn({ err: answered, operation: operationId }, "a part that this needs is unavailable");
   if (res.headersSent) {
     // Half an answer is on its way: cutting it is the only sign left.
     res.destroy();

@@ -2,7 +2,7 @@ import { ServiceError } from "../../../specs/contract/errors.ts";
 import { type Actor, type Audit, OPERATOR } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
-import { sessionsIn } from "../../../store/mongo/sessions.ts";
+import { type SessionDoc, sessionsIn } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { type PendingTwoFactor, twoFactorsIn } from "../../../store/mongo/two-factor.ts";
 import { type UserDoc, usersIn } from "../../../store/mongo/users.ts";
@@ -12,6 +12,8 @@ import { keyUri, newSecret } from "./one-time-codes.ts";
 import { newRecoveryCodes, recoveryHash } from "./recovery-codes.ts";
 
 const SETUP_MS = 60 * 60_000;
+/** Of sessions that an operator ends; an account has 50 at a time. */
+const MOST_AUDITED = 100;
 const ISSUER = "livecore";
 
 /** Where the secret of that user's authenticator may be opened. */
@@ -60,8 +62,10 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     const now = new Date(clock.now());
     const told = noticeOf(user, "enabled", clock.now());
     const vouchedBy = keep === null ? "operator" : user.emailVerifiedAt ? "address" : null;
+    let ended: SessionDoc[] = [];
     const isOn = await inTransaction(mongo.client, async (session) => {
       if (!(await twoFactors.enable(user._id, pending, { lastStep: step, vouchedBy }, session))) return false;
+      ended = keep === null ? await sessions.lasting(user._id, now, 0, MOST_AUDITED, session) : [];
       await users.update(user._id, { $set: { twoFactorEnabledAt: now, updatedAt: now } }, { session });
       if (keep === null) await sessions.endAll(user._id, "ended", session);
       // It may have ended meanwhile, by a reset of the password for one.
@@ -70,8 +74,12 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
       if (user.emailVerifiedAt) await mails.request(told, session);
       return true;
     });
-    if (isOn) audit("two_factor.enabled", by, { accountId: user._id });
-    return isOn;
+    if (!isOn) return false;
+    const accountId = user._id;
+    audit("two_factor.enabled", by, { accountId });
+    for (const { _id: sessionId } of ended)
+      audit("session.ended", by, { sessionId, accountId, reason: "two_factor_changed" });
+    return true;
   }
 
   return {

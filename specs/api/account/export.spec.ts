@@ -51,14 +51,13 @@ describe("GET /v1/users/me/export", function () {
       expect(text).not.include(String(session.tokenHash));
   });
 
-  it("comes once a day", async () => {
+  it("comes three times a day, since one may be cut", async () => {
     const user = await given.user();
 
-    const statuses = [await user.api.call("exportMe"), await user.api.call("exportMe")].map(
-      ({ status }) => status,
-    );
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n++) statuses.push((await user.api.call("exportMe")).status);
 
-    expect(statuses).deep.equal([200, 429]);
+    expect(statuses).deep.equal([200, 200, 200, 429]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { expect } from "chai";
+import { refusalOf } from "../../../actors/oauth/provider-failures.ts";
 import { HOME, type OpenedOauth, openOauth } from "./open-oauth.ts";
 
 describe("a provider that doesn't do what it should", () => {
@@ -23,6 +24,19 @@ describe("a provider that doesn't do what it should", () => {
     expect(asked).equal(1);
     expect(o.two.asked.length).equal(asked);
     expect((await start("one")).status).equal(302);
+  });
+
+  it("isn't quoted in the log, whatever it wrote", () => {
+    const said: unknown[] = [];
+    const note = (...line: unknown[]) => void said.push(...line.slice(0, 1));
+    const log = { warn: note, error: note };
+    const wrote = new SyntaxError('Unexpected token "s", "secret-tok"... is not valid JSON');
+
+    const refusal = refusalOf(wrote, { id: "one" }, log);
+
+    expect(refusal.cause).equal(undefined);
+    expect(said).length(1);
+    expect(JSON.stringify(said)).not.include("secret");
   });
 
   it("takes browsers back to their page with the reason, where it fails in the middle", async () => {

@@ -112,9 +112,9 @@ export interface paths {
         /**
          * Everything that the service keeps about the caller, as one download.
          * @description One JSON object with a list for each kind of record, sent as it is read. It holds nothing that is somebody else's, and no
-         *     secret. A failure on the way cuts the answer short.
+         *     secret. A failure on the way cuts the answer short; it may then be asked for again, three times a day in all.
          *
-         *     Limit: 1 a day by signed-in user (bucket `export`), beside that of all requests.
+         *     Limit: 3 a day by signed-in user (bucket `export`), beside that of all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -145,7 +145,7 @@ export interface paths {
         /**
          * Makes a personal API token for programs of the caller's.
          * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
-         *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
+         *     as `X-API-Key`, until it expires or is deleted, or the account is banned, deleted, made staff or taken back by mail. At most 50 a user; staff have none.
          *
          *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
          *
@@ -198,7 +198,7 @@ export interface paths {
         /**
          * Makes a personal API token, as at /v1/auth/tokens.
          * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
-         *     as `X-API-Key`, until it expires, is deleted, or the account is banned. At most 50 a user; staff have none.
+         *     as `X-API-Key`, until it expires or is deleted, or the account is banned, deleted, made staff or taken back by mail. At most 50 a user; staff have none.
          *
          *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
          *
@@ -270,7 +270,7 @@ export interface paths {
         /**
          * Signs in by username or e-mail address.
          * @description A wrong name and a wrong password are the same `invalid_credentials`. Beside the bucket `auth`, wrong passwords
-         *     are counted by account: past five in a minute further tries wait (bucket `login`). An account with two-factor
+         *     are counted by what was typed, name or address: past five in a minute further tries wait (bucket `login`). An account with two-factor
          *     authentication gets no tokens yet but `requires_2fa` and a `two_factor_token`, which finishes the sign-in.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
@@ -747,8 +747,8 @@ export interface paths {
         put?: never;
         /**
          * Gives an account back the e-mail address that it had.
-         * @description By the token that was mailed to that address when another took its place, within seven days. Every session and API token
-         *     of the account ends, a second factor that was switched on since goes, its password is of no use any more, and a link to choose another is mailed to the address.
+         * @description By the token that was mailed to that address when another took its place, within seven days. Every session, API token
+         *     and linked provider of the account ends, a second factor that was switched on since goes, its password is of no use any more, and a link to choose another is mailed to the address.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Sets a new password by the token that was mailed.
-         * @description A token is good for 30 minutes, until it or another of the account was used, or the password was changed. Every session and API token of the account ends,
+         * @description A token is good for 30 minutes, until it or another of the account was used, or the password was changed. Every session, API token and linked provider of the account ends,
          *     and so does what waits for a verification; the address counts as verified. A second factor goes if it was switched on before
          *     the address was verified, otherwise it stays. A password that is easily guessed is
          *     `validation_failed` and leaves the token good.

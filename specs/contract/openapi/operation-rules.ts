@@ -114,7 +114,7 @@ export const BUCKETS: Record<string, string> = {
   reports: "20 an hour by signed-in user, otherwise by address",
   support: "5 an hour by address",
   uploads: "10 an hour by signed-in user",
-  export: "1 a day by signed-in user",
+  export: "3 a day by signed-in user",
   checkout: "20 a minute by signed-in user, otherwise by address",
   tokens: "10 an hour by signed-in user",
 };
