@@ -55,5 +55,11 @@ describe("a sign-in in a browser that somebody else has prepared", () => {
     const own = cookiesOf((await login(victim.username, asHeader(chosen))).headers);
 
     for (const [name, value] of chosen) expect(own.get(name)).not.equal(value);
+    const [chosenId] = (chosen.get("lc_device_id") ?? "").split(".");
+    expect(own.get("lc_device_id")?.split(".")[0])
+      .match(/^[0-9a-f-]{36}$/)
+      .not.equal(chosenId);
+    const { items } = await world.api.with(asHeader(own)).ok("listSessions");
+    expect(items.map(({ id }) => id)).not.include(chosenId);
   });
 });
