@@ -63,8 +63,9 @@ export interface paths {
          * Sets the caller's picture.
          * @description The bytes of a PNG, JPEG or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a
          *     WebP of 320 × 320 pixels, cut around its middle; of an animated one the first picture is taken. Nothing else of the file is
-         *     kept. More than 50 million pixels, or what can't be decoded, is `validation_failed`; anything else, SVG as well,
-         *     `unsupported_media_type`. `image_url` is another one after each change, so that it may be kept for ever.
+         *     kept. More than 50 million pixels is `validation_failed`, as is more than 64 MiB decoded (width × height × channels × bytes
+         *     of each) of a picture that is progressive, interlaced, a WebP or of 16 bits, and what can't be decoded; anything else, SVG
+         *     as well, `unsupported_media_type`. `image_url` is another one after each change, so that it may be kept for ever.
          *
          *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
          *
