@@ -49,7 +49,13 @@ type Deps = {
 };
 
 /** What is looked for, and what takes its place. */
-type Erased = { userId: string; erasedAs: string; names: string[]; email: string; streamId: string | null };
+type Erased = {
+  userId: string;
+  erasedAs: string;
+  names: string[];
+  emailKey: string;
+  streamId: string | null;
+};
 
 export type AccountErasure = ReturnType<typeof createAccountErasure>;
 
@@ -80,14 +86,14 @@ export function createAccountErasure(deps: Deps) {
 
   /** Null for an account whose owner has come back meanwhile. */
   async function begin(user: UserDoc): Promise<Erased | null> {
-    const { _id: userId, deletion, email } = user;
+    const { _id: userId, deletion, emailKey } = user;
     const erasedAs = deletion?.erasedAs ?? newId();
     const expected = { status: "deleted" as const, "deletion.erasedAs": deletion?.erasedAs ?? null };
     const begun = await users.update(userId, { $set: { "deletion.erasedAs": erasedAs } }, { expected });
     if (!begun) return null;
     const [stream, names] = await Promise.all([streams.findByUser(userId), users.namesOf(userId)]);
     return {
-      ...{ userId, erasedAs, email },
+      ...{ userId, erasedAs, emailKey },
       names: [...new Set([user.username, user.usernameTitle, ...names])],
       streamId: stream?._id ?? null,
     };
@@ -194,7 +200,7 @@ const ERASED_IN_ORDER: readonly Step[] = COLLECTIONS.filter(({ name }) => !LAST.
 
 /** Null where there is nothing to look for. */
 function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Document> | null {
-  const { userId, names, email, streamId } = of;
+  const { userId, names, emailKey, streamId } = of;
   if (typeof rule === "string") return { [field]: userId };
   if ("key" in rule) {
     const first = { [field]: { $gt: `${userId}:`, $lt: `${userId};` } };
@@ -205,7 +211,8 @@ function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Document> |
     case "username":
       return { [field]: { $in: names } };
     case "email":
-      return { [field]: email };
+      // As it was typed there. An address has no letters but those of ASCII, which this knows.
+      return { $expr: { $eq: [{ $toLower: `$${field}` }, { $literal: emailKey }] } };
     case "stream":
       return streamId === null ? null : { [field]: streamId };
     default:

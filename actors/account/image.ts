@@ -1,4 +1,4 @@
-import type { Sharp, SharpOptions } from "sharp";
+import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { FileKind } from "../../store/mongo/files.ts";
 
@@ -23,8 +23,10 @@ const SIZES: Record<FileKind, { width: number; height: number }> = {
   banner: { width: 1_500, height: 500 },
 };
 
-/** As many as today's telephones make; a decoded line, not the whole, is in memory at a time. */
+/** As many as today's telephones make. */
 const MOST_PIXELS = 50_000_000;
+/** Decoded, of a picture that is in memory whole; of others a few lines are at a time. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
 /** Of webp. */
 const MOST_A_SIDE = 16_383;
 const DEADLINE_SECONDS = 10;
@@ -61,9 +63,7 @@ export async function pictureOf(bytes: Buffer, kind: FileKind): Promise<Buffer> 
   const known = FORMATS.find(({ begins }) => begins(bytes));
   if (!known) throw new ServiceError("unsupported_media_type", { accepted: IMAGE_TYPES });
   const sharp = await library();
-  const { width, height } = await readable(() => sharp(bytes, OPTIONS).metadata());
-  if (width > MOST_A_SIDE || height > MOST_A_SIDE || width * height > MOST_PIXELS)
-    throw refused("pixels", `has more than ${MOST_PIXELS} pixels, or ${MOST_A_SIDE} a side`);
+  requireAffordable(await readable(() => sharp(bytes, OPTIONS).metadata()));
   return readable(() =>
     sharp(bytes, OPTIONS)
       .timeout({ seconds: DEADLINE_SECONDS })
@@ -74,6 +74,20 @@ export async function pictureOf(bytes: Buffer, kind: FileKind): Promise<Buffer> 
       .webp({ quality: 82, effort: 4 })
       .toBuffer(),
   );
+}
+
+/** By the header alone, before anything is decoded: a file of some kilobytes may hold hundreds of megabytes. */
+function requireAffordable({ format, width, height, channels, depth, isProgressive }: Metadata): void {
+  if (width > MOST_A_SIDE || height > MOST_A_SIDE || width * height > MOST_PIXELS)
+    throw refused("pixels", `has more than ${MOST_PIXELS} pixels, or ${MOST_A_SIDE} a side`);
+  const isOneByte = depth === "uchar";
+  // A JPEG of several scans counts as progressive, also a sequential one.
+  if (!isProgressive && isOneByte && format !== "webp") return;
+  if (width * height * channels * (isOneByte ? 1 : 2) > MOST_HELD_BYTES)
+    throw refused(
+      "pixels",
+      `is more than ${MOST_HELD_BYTES} bytes decoded, which one that is progressive, interlaced, WebP or of 16 bits may not be`,
+    );
 }
 
 /** Every error of the library is about the bytes: it is given nothing else. */

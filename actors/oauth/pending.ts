@@ -57,13 +57,20 @@ export function createPending(deps: { redis: RedisConnection; sealing: Sealing; 
   const put = (key: string, value: Flow | Newcomer) =>
     onRedis(() => redis.set(key, sealed(key, value), "EX", PENDING_SECONDS));
 
+  /** Null under a MASTER_KEY that was taken away: nobody can open it any more, so it is as good as gone. */
+  function unsealed(key: string, stored: string): string | null {
+    try {
+      return sealing.unseal(stored, key);
+    } catch {
+      return null;
+    }
+  }
+
   /** What we have sealed ourselves under that key has the form that it was sealed with. */
   function opened<Value>(key: string, stored: string | null): Value | null {
-    if (stored === null) return null;
-    const { value, expiresAt } = JSON.parse(sealing.unseal(stored, key)) as {
-      value: Value;
-      expiresAt: number;
-    };
+    const plain = stored === null ? null : unsealed(key, stored);
+    if (plain === null) return null;
+    const { value, expiresAt } = JSON.parse(plain) as { value: Value; expiresAt: number };
     return expiresAt > clock.now() ? value : null;
   }
 

@@ -2,6 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { filesIn } from "../../store/mongo/files.ts";
 import {
   type ModerationActionDoc,
   moderationActionsIn,
@@ -35,6 +36,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   const people = channelPeopleIn(db);
   const messages = chatMessagesIn(db);
   const actions = moderationActionsIn(db);
+  const files = filesIn(db);
   const usersByIds = async (ids: string[]) =>
     new Map((await users.findManyPublic(ids)).map((user) => [user._id, user]));
 
@@ -117,7 +119,9 @@ export function measuresIn(db: Db, standing: StandingChanges) {
     taking.outbox.include(changed.rows);
   }
 
+  /** The files of its pictures too: their addresses may be known. */
   async function emptyProfile({ context, at }: Taking, session: ClientSession): Promise<void> {
+    await files.dropAll(context.subjectUserId, at, session);
     const shown = { bio: null, imageUrl: null, bannerUrl: null, socialLinks: {}, seoTags: {} };
     await users.update(context.subjectUserId, { $set: { ...shown, updatedAt: at } }, { session });
   }

@@ -1,4 +1,5 @@
 import type { Request } from "express";
+import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RequestBody } from "../../specs/contract/openapi-document.ts";
 import { invalid } from "./invalid.ts";
@@ -6,6 +7,8 @@ import { invalid } from "./invalid.ts";
 const MAX_BYTES = 64 * 1024;
 /** Bodies of uploads that a process takes in at a time: each is in memory until it is a picture. */
 const UPLOADS_AT_ONCE = 16;
+/** Of these by one user: who is slow keeps nobody else out. */
+const UPLOADS_OF_ONE = 2;
 const UPLOAD_RETRY_MS = 2_000;
 const FORM = "application/x-www-form-urlencoded";
 
@@ -36,27 +39,33 @@ export async function readBody(
   return { raw, value: mediaType === FORM ? firstFields(text) : parsed(text) };
 }
 
-let uploads = 0;
+/** Whose they are, one entry each. */
+const uploads: string[] = [];
 
 /**
  * Takes in an upload of at most so many bytes and leaves them as they are. Throws payload_too_large, unsupported_media_type,
- * `unavailable` while too many others are under way, and validation_failed as `readBody` does.
+ * `rate_limited` while too many of that user are under way and `unavailable` while too many of all are, and
+ * validation_failed as `readBody` does.
  */
 export async function readUpload(
   req: Request,
   takes: RequestBody,
-  { mostBytes, deadlineMs }: { mostBytes: number; deadlineMs: number },
+  { caller, mostBytes, deadlineMs }: { caller: Caller; mostBytes: number; deadlineMs: number },
 ): Promise<Buffer> {
   const mediaType = mediaTypeOf(req);
   if (mediaType === null || !Object.hasOwn(takes.content, mediaType)) {
     throw new ServiceError("unsupported_media_type", { accepted: Object.keys(takes.content) });
   }
-  if (uploads >= UPLOADS_AT_ONCE) throw new ServiceError("unavailable", { retry_after_ms: UPLOAD_RETRY_MS });
-  uploads++;
+  const owner = caller.kind === "user" ? caller.userId : caller.kind;
+  const retry = { retry_after_ms: UPLOAD_RETRY_MS };
+  if (uploads.filter((one) => one === owner).length >= UPLOADS_OF_ONE)
+    throw new ServiceError("rate_limited", { bucket: "uploads_at_once", ...retry });
+  if (uploads.length >= UPLOADS_AT_ONCE) throw new ServiceError("unavailable", retry);
+  uploads.push(owner);
   try {
     return await read(req, mostBytes, deadlineMs);
   } finally {
-    uploads--;
+    uploads.splice(uploads.indexOf(owner), 1);
   }
 }
 

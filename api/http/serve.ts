@@ -85,12 +85,12 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     });
   }
 
-  async function read(req: Request): Promise<ReadBody> {
+  async function read(req: Request, caller: Caller): Promise<ReadBody> {
     if (!takesBody) return NO_BODY;
     const deadlineMs = deps.bodyDeadlineMs;
     // The check takes any text for its bytes.
     if (mostBytes !== undefined)
-      return { raw: await readUpload(req, takesBody, { mostBytes, deadlineMs }), value: "" };
+      return { raw: await readUpload(req, takesBody, { caller, mostBytes, deadlineMs }), value: "" };
     const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw);
     return readBody(req, takesBody, deadlineMs, verify);
   }
@@ -132,7 +132,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     };
     // What is long on its way is counted before.
     if (mostBytes !== undefined) await countOwn(undefined);
-    const { raw, value: body } = await read(req);
+    const { raw, value: body } = await read(req, caller);
     const parts = {
       path: params,
       query,

@@ -2,7 +2,7 @@ const HIDDEN = "[secret]";
 
 /** Names whose value never reaches a log, however deep. Matches snake, camel and header spelling. */
 const SECRET_NAME =
-  /passw|secret|token|ticket|authorization|cookie|credential|(api|system|stream|master|private|signing)[-_]?key|^(x-)?system-key$/i;
+  /passw|secret|token|ticket|authorization|cookie|credential|verifier|(api|system|stream|master|private|signing)[-_]?key|^(x-)?system-key$/i;
 
 const MAX_NAMES = 1_000;
 const judged = new Map<string, boolean>();
@@ -19,10 +19,10 @@ function isSecretName(name: string): boolean {
 /** Credentials inside an address or a query, as driver errors and request lines carry them. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${HIDDEN}@`],
-  [/([?&](?:ticket|token|system_key|name|key|code|state)=)[^&\s"]+/gi, `$1${HIDDEN}`],
+  [/([?&](?:ticket|token|system_key|name|key|code|code_verifier|state)=)[^&\s"]+/gi, `$1${HIDDEN}`],
   [/\bBearer\s+[\w.~+/-]+=*/g, `Bearer ${HIDDEN}`],
   [/\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, `$1.${HIDDEN}`], // a device_id
-  [/\blc_(pat|rt)_[\w-]{8,}/g, `lc_$1_${HIDDEN}`],
+  [/\blc_([a-z0-9]+)_[\w-]{8,}/g, `lc_$1_${HIDDEN}`], // every token of ours begins so
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
 ];
 

@@ -75,6 +75,19 @@ describe("Logs", () => {
     expect(output.trim().split("\n")).length(3);
   });
 
+  it("carry no token of ours in a text, whichever it is, and no verifier of a code", () => {
+    const secret = "a-secret-of-43-letters-as-they-are-all-long";
+    const kinds = ["pat", "rt", "2fa", "oc", "em", "appeal"];
+    const output = logged((log) => {
+      for (const kind of kinds) log.info({ note: `lc_${kind}_${secret}` }, `came lc_${kind}_${secret}, once`);
+      log.info({ code_verifier: secret, flow: { verifier: secret, codeVerifier: secret } }, "a flow");
+      log.info({ url: `/callback?code_verifier=${secret}&x=1` }, "a request");
+    });
+
+    expect(output).not.include(secret);
+    for (const kind of kinds) expect(output).include(`came lc_${kind}_[secret], once`);
+  });
+
   it("are a line for people where they are read in a terminal, with all fields and no secret", () => {
     const output = stripVTControlCharacters(
       logged((log) => {

@@ -70,11 +70,12 @@ export function filesIn(db: Db) {
         { $set: { state: "dropped", dueAt } },
         { session },
       )),
-    /** Everything of a user, to be removed at once. */
-    dropAll: async (userId: string, dueAt: Date) =>
+    /** Everything of a user, to be removed at once; what is on its way can't be shown any more. */
+    dropAll: async (userId: string, dueAt: Date, session?: ClientSession) =>
       void (await files.updateMany(
         { userId, state: { $ne: "removing" } },
         { $set: { state: "dropped", dueAt } },
+        session ? { session } : {},
       )),
     due: (now: Date, limit: number) =>
       files

@@ -82,6 +82,28 @@ describe("PUT /v1/users/me/avatar and /banner", function () {
     expect(process.memoryUsage().rss - before).below(200 * 1024 * 1024);
   });
 
+  const held = (width: number, height: number) => ({
+    "a progressive JPEG": picture(width, height).jpeg({ progressive: true }),
+    "an interlaced PNG": picture(width, height).png({ progressive: true }),
+    "a WebP": picture(width, height).webp({ lossless: true, effort: 0 }),
+  });
+
+  it("refuse by its header what would be in memory whole and is past 64 MiB, and take photos", async () => {
+    const tooMuch = {
+      ...held(5_000, 5_000),
+      "a PNG of 16 bits": picture(5_000, 5_000).toColourspace("rgb16").png(),
+    };
+    for (const [what, made] of Object.entries(tooMuch)) {
+      const answer = await put(await made.toBuffer());
+      expect([what, answer.status, ruleOf(answer)]).deep.equal([what, 400, "pixels"]);
+    }
+    const photos = { ...held(4_000, 3_000), "a sequential JPEG": picture(8_000, 6_000).jpeg() };
+    for (const [what, made] of Object.entries(photos)) {
+      const answer = await put(await made.toBuffer());
+      expect([what, answer.status]).deep.equal([what, 200]);
+    }
+  });
+
   it("refuse what isn't one of the three, whatever it calls itself", async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     const gif = await picture(8, 8).gif().toBuffer();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import sharp from "sharp";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -133,6 +134,33 @@ describe("What staff do about a report", function () {
     await world.core.streams.setLiveThumbnail(stream.id, "https://media.example/1.jpg", older);
     const emptied = { name: owner.username, tags: [], thumbnail_url: null };
     expect(await owner.api.ok("getStream", { params: at })).deep.include(emptied);
+  });
+
+  it("removes the pictures of a profile, not only their addresses", async () => {
+    const [owner, reporter] = [await given.user(), await given.user()];
+    const body = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#ff0000" } })
+      .png()
+      .toBuffer();
+    const sent = { body, headers: { "content-type": "image/png" } };
+    const urls = [
+      (await owner.api.ok("setBanner", sent)).banner_url,
+      (await owner.api.ok("setAvatar", sent)).image_url,
+    ].map((url) => `${world.baseUrl}${new URL(String(url)).pathname}`);
+    const statuses = async () => Promise.all(urls.map(async (url) => (await fetch(url)).status));
+    expect(await statuses()).deep.equal([200, 200]);
+    const about = { target_type: "user" as const, target_id: owner.id, reason_code: "hate" as const };
+    await reporter.api.ok("createReport", { body: about });
+    const params = { report_id: await staffed.caseOf(owner.id) };
+    await staff.api.ok("handleReport", { params, body: { action: "claim" } });
+    const measures = [{ type: "remove_content" as const, reason: "Hate" }];
+    await staff.api.ok("handleReport", { params, body: { action: "act", measures } });
+
+    await world.core.pictures.sweep();
+
+    await eventually(async () => (await statuses()).every((status) => status === 404));
+    const rows = world.core.mongo.db.collection("files");
+    await eventually(async () => (await rows.countDocuments({ userId: owner.id })) === 0);
+    for (const url of urls) expect(await world.core.files.read(url.split("/").at(-1) ?? "")).equal(null);
   });
 
   it("bans an account: sessions, sockets and the broadcast end within two seconds", async () => {
