@@ -30,12 +30,19 @@ async function startDrippingServer() {
       open.delete(socket);
     });
     const answers: [RegExp, () => void][] = [
-      [/^RCPT TO:<.*@slow\.example>/, () => void (dripping = setInterval(() => say("250-wait"), DRIP_MS))],
-      [/^DATA/, () => [(isText = true), say("354 go on")]],
+      [/^RCPT TO:<.*@slow\.example>/, drip],
+      [/^DATA/, takeText],
       [/^QUIT/, () => socket.end("221 bye\r\n")],
       [/./, () => say("250 ok")],
     ];
     const say = (line: string) => void socket.write(`${line}\r\n`);
+    function drip(): void {
+      dripping = setInterval(() => say("250-wait"), DRIP_MS);
+    }
+    function takeText(): void {
+      isText = true;
+      say("354 go on");
+    }
     function heard(line: string): void {
       if (!isText) {
         recipient = /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? recipient;
