@@ -71,7 +71,8 @@ async function startDrippingServer() {
   return { url: `smtp://127.0.0.1:${port}`, open, taken, close };
 }
 
-describe("A mail server that drips its answers", () => {
+describe("A mail server that drips its answers", function () {
+  this.timeout(60_000);
   let stores: Stores;
   let server: Awaited<ReturnType<typeof startDrippingServer>>;
   before(async () => {
@@ -114,13 +115,13 @@ describe("A mail server that drips its answers", () => {
   });
 
   it("takes other mails meanwhile, and of those behind it each as soon as one before has ended", async () => {
-    const { mails, ask } = opened(30_000);
+    const { mails, ask } = opened(60_000);
     for (let i = 0; i < 4; i++) await ask(`slow${i}@slow.example`);
     for (let i = 0; i < 20; i++) await ask(`fast${i}@example.com`);
 
     const sweep = mails.sweep();
 
-    await eventually(async () => (await sent()) === 20, { what: "the fast ones are sent" });
+    await eventually(async () => (await sent()) === 20, { withinMs: 30_000, what: "the fast ones are sent" });
     expect(server.taken).length(20);
     expect(server.open.size).greaterThan(3);
     await server.close();
