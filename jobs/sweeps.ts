@@ -101,7 +101,7 @@ export const SWEEPS = {
   /** Removes pictures that are shown nowhere any more. */
   pictures: sweeping({
     ...{ name: "pictures", key: keys.picturesLease, everyMs: 5_000 },
-    work: ({ pictures }: { pictures: Pick<Pictures, "sweep"> }) => pictures.sweep(),
+    work: ({ pictures }: { pictures: Pick<Pictures, "sweep"> }, isSure) => pictures.sweep(isSure),
   }),
   orphanFiles: sweeping({
     ...{ name: "orphan-files", key: keys.orphanFilesLease, everyMs: 6 * 3_600_000 },

@@ -4,13 +4,16 @@
  * 2. after 30 days, unless the owner came back: the account gets the id that stands for it (`erasedAs`), and from then on there is
  *    no way back; 3. its pictures go; 4. each collection, by what it declares (store/mongo/personal.ts), in batches;
  * 5. its names are reserved and the account itself goes, in one transaction.
+ * An account that fails is tried later and later, so that it holds up no other, and is counted for somebody to look.
  */
 import type { Db, Document, Filter } from "mongodb";
 import type { Audit } from "../../store/audit.ts";
 import { OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { growingPause } from "../../store/growing-pause.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
+import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
 import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
@@ -25,15 +28,19 @@ import type { Hosting } from "../channels/hosting.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
+import { ACCOUNT_METRICS } from "./metrics.ts";
 import type { Pictures } from "./pictures.ts";
 
-/** Accounts of one sweep; more are left to the next. */
+/** Of one sweep; more are left to the next. */
 const ACCOUNTS = 20;
 /** Documents that one statement changes. */
 const BATCH = 500;
 const SUBSCRIPTIONS = 200;
 /** Of one actor that commits meanwhile. */
 const MOST_TRIES = 10;
+const pauseAfter = growingPause(2_000, 3_600_000);
+/** Failures that pass by themselves, when a store is away or an actor busy: about a minute of them. */
+const USUAL_FAILURES = 5;
 
 type Deps = {
   mongo: Mongo;
@@ -46,6 +53,7 @@ type Deps = {
   audit: Audit;
   clock: Clock;
   log: Log;
+  meter: Meter;
 };
 
 /** What is looked for, and what takes its place. */
@@ -61,13 +69,14 @@ export type AccountErasure = ReturnType<typeof createAccountErasure>;
 
 export function createAccountErasure(deps: Deps) {
   const { mongo, streams, broadcasts, hosting, subscriptions, following, pictures, audit, clock, log } = deps;
+  const { stuck } = deps.meter.record(ACCOUNT_METRICS);
   const users = usersIn(mongo.db);
   const stored = subscriptionsIn(mongo.db);
   const snapshots = snapshotsIn(mongo.db);
   const timers = timersIn(mongo.db);
   const now = () => new Date(clock.now());
 
-  async function settle({ _id: userId }: UserDoc): Promise<void> {
+  async function settle({ _id: userId, deletion }: UserDoc): Promise<void> {
     const stream = await streams.findByUser(userId);
     if (stream) {
       await broadcasts.ownerBanned(stream._id);
@@ -76,10 +85,10 @@ export function createAccountErasure(deps: Deps) {
     const billed = await stored.billedAround(userId, SUBSCRIPTIONS);
     for (const id of billed) await subscriptions.cancelForBan(id);
     // More than one turn takes: the next sweep goes on.
-    if (billed.length === SUBSCRIPTIONS) return;
+    if (billed.length === SUBSCRIPTIONS || !deletion) return;
     await users.update(
       userId,
-      { $set: { "deletion.isSettled": true } },
+      { $set: { "deletion.isSettled": true, "deletion.dueAt": deletion.eraseAt, "deletion.failures": 0 } },
       { expected: { "deletion.isSettled": false } },
     );
   }
@@ -166,19 +175,35 @@ export function createAccountErasure(deps: Deps) {
     await finish(of);
   }
 
-  async function each(found: UserDoc[], what: string, act: (user: UserDoc) => Promise<void>): Promise<void> {
-    for (const user of found) {
-      await act(user).catch((err: unknown) =>
-        log.warn({ err, userId: user._id }, `a deleted account couldn't be ${what}; it is tried again`),
-      );
+  async function failed(
+    { _id: userId, deletion }: UserDoc,
+    what: "settled" | "erased",
+    err: unknown,
+  ): Promise<void> {
+    const failures = (deletion?.failures ?? 0) + 1;
+    const isStuck = failures > USUAL_FAILURES;
+    const about = { err, userId, failures };
+    log[isStuck ? "error" : "warn"](about, `a deleted account couldn't be ${what}; it is tried again`);
+    if (isStuck) stuck(1, { step: what });
+    const dueAt = new Date(clock.now() + pauseAfter(failures - 1));
+    const later = { $set: { "deletion.dueAt": dueAt, "deletion.failures": failures } };
+    await users.update(userId, later, { expected: { "deletion.dueAt": deletion?.dueAt ?? null } });
+  }
+
+  async function each(what: "settled" | "erased", act: (user: UserDoc) => Promise<void>): Promise<void> {
+    for (const user of await users.dueDeletions(what === "erased", now(), ACCOUNTS)) {
+      try {
+        await act(user);
+      } catch (err) {
+        await failed(user, what, err);
+      }
     }
   }
 
   return {
-    settle: async (): Promise<void> => each(await users.unsettled(ACCOUNTS), "settled", settle),
+    settle: (): Promise<void> => each("settled", settle),
     /** `db` is of a connection for maintenance: not every field that is looked for has an index. */
-    erase: async (db: Db): Promise<void> =>
-      each(await users.toErase(now(), ACCOUNTS), "erased", (user) => erase(db, user)),
+    erase: (db: Db): Promise<void> => each("erased", (user) => erase(db, user)),
   };
 }
 

@@ -2,15 +2,16 @@
  * Pictures of accounts, and their files:
  * 1. a row names the file that will be, `pending` for an hour; 2. the file is put into the store; 3. one transaction shows it and
  * drops the one before it; 4. a sweep removes what was dropped, and what never came to be shown, first the file and then its row.
- * So a file without a row comes only of a database that was set back: `sweepOrphans` finds those.
+ * So a file without a row comes only of a database that was set back, or of an upload that took hours: `sweepOrphans` finds those.
+ * No name is ever used twice, so what is removed under one, however late, is nothing that is shown.
  */
-import { createHash } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type FileKind, filesIn } from "../../store/mongo/files.ts";
+import { type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { pictureOf } from "./image.ts";
@@ -27,8 +28,8 @@ const SHOWN_STILL_MS = 3_600_000;
 const BATCH = 100;
 /** Younger files may have a row that isn't seen yet. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
-/** Names for one picture, of which those before are being removed. */
-const NAMES = 3;
+/** Before a file that couldn't be removed is tried again. */
+const REMOVE_AGAIN_MS = 10 * 60_000;
 
 const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Record<FileKind, keyof UserDoc>;
 
@@ -41,25 +42,29 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
   const files = filesIn(mongo.db);
   const inTurn = createTurns();
 
-  /** Of the owner too: what one user drops is nobody else's. */
-  const nameOf = (userId: string, kind: FileKind, bytes: Buffer, attempt: number) =>
-    `${createHash("sha256").update(`${userId}:${kind}:${attempt}:`).update(bytes).digest("hex")}.webp`;
+  async function begin(userId: string, kind: FileKind): Promise<string> {
+    const _id = `${randomBytes(32).toString("hex")}.webp`;
+    const [createdAt, dueAt] = [new Date(clock.now()), new Date(clock.now() + PENDING_MS)];
+    await files.begin({ _id, userId, kind, state: "pending", createdAt, dueAt });
+    return _id;
+  }
 
-  async function begin(userId: string, kind: FileKind, bytes: Buffer): Promise<string> {
-    const createdAt = new Date(clock.now());
-    const dueAt = new Date(clock.now() + PENDING_MS);
-    for (let attempt = 0; attempt < NAMES; attempt++) {
-      const _id = nameOf(userId, kind, bytes, attempt);
-      if (await files.begin({ _id, userId, kind, createdAt }, dueAt)) return _id;
+  async function remove(file: FileDoc): Promise<void> {
+    if (!(await files.beginRemoval(file))) return;
+    try {
+      await store.remove(file._id);
+    } catch (err) {
+      log.error({ err, file: file._id }, "a picture couldn't be removed; it is tried again");
+      return files.removeLater(file._id, new Date(clock.now() + REMOVE_AGAIN_MS));
     }
-    throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+    await files.removed(file._id);
   }
 
   return {
     /** Shows that picture from now on. Throws `unsupported_media_type`, `validation_failed`, `unavailable`. */
     async set(userId: string, kind: FileKind, uploaded: Buffer): Promise<UserDoc> {
       const picture = await inTurn(() => pictureOf(uploaded, kind));
-      const name = await begin(userId, kind, picture);
+      const name = await begin(userId, kind);
       await store.put(name, picture);
       const at = new Date(clock.now());
       const shown = { [FIELD[kind]]: `${publicUrl}/files/${name}`, updatedAt: at };
@@ -79,18 +84,18 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
 
     dropAll: (userId: string) => files.dropAll(userId, new Date(clock.now())),
 
-    /** Removes what is due. What fails is tried by the next one. */
-    async sweep(): Promise<void> {
+    /** Removes what is due, as long as it `isSure` of being the only one. What fails is tried again later, and holds up nothing else. */
+    async sweep(isSure: () => boolean = () => true): Promise<void> {
       for (const file of await files.due(new Date(clock.now()), BATCH)) {
-        if (!(await files.beginRemoval(file))) continue;
-        await store.remove(file._id);
-        await files.removed(file._id);
+        if (!isSure()) return;
+        await remove(file);
       }
     },
 
-    /** Removes files that no row names. */
+    /** Removes files that no row names, and drafts of uploads whose process died. */
     async sweepOrphans(isSure: () => boolean = () => true): Promise<void> {
       const before = clock.now() - ORPHAN_AGE_MS;
+      await store.removeDrafts(new Date(before));
       for await (const page of store.list()) {
         if (!isSure()) return;
         const old = page.filter(({ writtenAt }) => writtenAt.getTime() < before).map(({ name }) => name);

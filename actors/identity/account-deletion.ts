@@ -74,7 +74,8 @@ export function createDeletionRequest(deps: RequestDeps) {
     else await requirePassword(owner, password ?? "", "deletion");
     const requestedAt = new Date(clock.now());
     const eraseAt = new Date(clock.now() + UNDONE_WITHIN_MS);
-    const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null };
+    const due = { dueAt: requestedAt, failures: 0 };
+    const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null, ...due };
     const change = {
       $set: { status: "deleted" as const, deletion, updatedAt: requestedAt },
       $inc: { standingVersion: 1 },

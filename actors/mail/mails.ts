@@ -27,7 +27,7 @@ const AT_ONCE = 5;
 const pauseAfter = growingPause(5_000, 3_600_000);
 /** About 15 hours. */
 export const MAX_TRIES = 24;
-/** Longer than a try can take. */
+/** Longer than a try can take, by the transport's own deadline. */
 const TRY_MS = 120_000;
 /** How long a key is known. */
 const KEPT_MS = 30 * 86_400_000;
@@ -187,16 +187,21 @@ export function createMails({
     /** Takes one of those that an address may get of a template (`recipient-limit.ts`); false when none is left. For mails whose asker counts. */
     takeOne,
 
-    /** Sends what is due, some at a time and first tries before repeats; ends early when it isn't `isSure` of being the only one, or the server is away. */
+    /**
+     * Sends what is due, some at a time and first tries before repeats; a slow one keeps its own place alone. Ends early when it isn't
+     * `isSure` of being the only one, or the server is away.
+     */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
       if (!transport) return;
       const due = await mails.due(new Date(clock.now()), BATCH);
-      for (let i = 0; i < due.length; i += AT_ONCE) {
-        if (!isSure()) return;
-        const some = due.slice(i, i + AT_ONCE);
-        const fine = await Promise.all(some.map(({ _id }) => send(_id, transport)));
-        if (!fine.includes(true)) return;
+      async function sendInTurn(by: MailTransport): Promise<void> {
+        for (let next = due.shift(); next && isSure(); next = due.shift())
+          // Who finds the server away leaves the rest to the others; when all do, to the next sweep.
+          if (!(await send(next._id, by))) return;
       }
+      const places = Array.from({ length: AT_ONCE }, () => sendInTurn(transport));
+      for (const place of await Promise.allSettled(places))
+        if (place.status === "rejected") throw place.reason;
     },
 
     stop: () => transport?.close(),

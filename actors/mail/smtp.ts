@@ -1,8 +1,15 @@
 import { createTransport } from "nodemailer";
 import { MailRefused, MailServerAway, type MailTransport, type OutgoingMail } from "./transport.ts";
 
-/** A try ends within these, well before it is taken for dead (`mails.ts`); ms. */
-const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+/** Of silence, ms: a server that says a line now and then is met by the deadline alone. */
+const TIMES = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+  socketCloseTimeout: 0,
+};
+/** Of a whole try, ms, whatever the server says meanwhile; well before it is taken for dead (`mails.ts`). */
+const DEADLINE_MS = 40_000;
 
 /** What a server says that ends its service, in answer to whatever command. */
 const CLOSING = 421;
@@ -12,9 +19,18 @@ const ONE_ADDRESS = /^[^\s<>,;:"()[\]\\@\p{Cc}]+@[^\s<>,;:"()[\]\\@\p{Cc}]+$/u;
 
 /**
  * Hands mails to an SMTP server: `smtp://` (25 or 587 by its port) with STARTTLS, which a server on another machine must offer, or
- * `smtps://`. `from` is an address, or `Name <address>`.
+ * `smtps://`. `from` is an address, or `Name <address>`. A try that isn't over by `deadlineMs` ends with its connection, and with
+ * `MailServerAway`.
  */
-export function createSmtpTransport({ url, from }: { url: string; from: MailSender }): MailTransport {
+export function createSmtpTransport({
+  url,
+  from,
+  deadlineMs = DEADLINE_MS,
+}: {
+  url: string;
+  from: MailSender;
+  deadlineMs?: number;
+}): MailTransport {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   const transporter = createTransport({
@@ -39,6 +55,7 @@ export function createSmtpTransport({ url, from }: { url: string; from: MailSend
           ...{ from, to: { name: "", address: to }, envelope: { from: from.address, to: [to] } },
           ...{ messageId, date, subject, text, html },
           headers: { "Auto-Submitted": "auto-generated" },
+          signal: AbortSignal.timeout(deadlineMs),
         });
       } catch (err) {
         throw failureOf(err);

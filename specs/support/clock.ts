@@ -15,3 +15,14 @@ export function movableClock(): MovableClock {
     },
   };
 }
+
+/** Stands still but for its moves. */
+export function standingClock(): MovableClock {
+  let at = Date.now();
+  return {
+    now: () => at,
+    move: (ms) => {
+      at += ms;
+    },
+  };
+}

@@ -6,6 +6,8 @@ export type FileStore = {
   read(name: string): Promise<Buffer | null>;
   /** One that isn't there is removed. */
   remove(name: string): Promise<void>;
+  /** Removes what processes that died while putting a file have left, unless it was written since then. */
+  removeDrafts(before: Date): Promise<void>;
   /** In pages, with when each was written. */
   list(): AsyncGenerator<{ name: string; writtenAt: Date }[]>;
 };

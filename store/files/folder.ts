@@ -5,6 +5,10 @@ import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 const PAGE = 500;
 
+/** Of `draftName`. */
+const DRAFT = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const draftName = () => `.${randomUUID()}`;
+
 /** Files in a folder, spread over 256 more by their first two digits. All processes that serve them must see the same folder. */
 export function createFolderStore(folder: string): FileStore {
   const folderOf = (name: string) => join(folder, requireFileName(name).slice(0, 2));
@@ -14,7 +18,7 @@ export function createFolderStore(folder: string): FileStore {
     async put(name, bytes) {
       await mkdir(folderOf(name), { recursive: true });
       // Under its name it is whole or not there, also after a crash.
-      const draft = join(folderOf(name), `.${randomUUID()}`);
+      const draft = join(folderOf(name), draftName());
       try {
         const file = await open(draft, "wx", 0o640);
         try {
@@ -24,6 +28,8 @@ export function createFolderStore(folder: string): FileStore {
           await file.close();
         }
         await rename(draft, pathOf(name));
+        // Its name is an entry of a folder, which may be a new one itself.
+        for (const changed of [folderOf(name), folder]) await syncFolder(changed);
       } catch (err) {
         await rm(draft, { force: true });
         throw err;
@@ -38,6 +44,13 @@ export function createFolderStore(folder: string): FileStore {
       }
     },
     remove: (name) => rm(pathOf(name), { force: true }),
+    async removeDrafts(before) {
+      for (const below of await namesIn(folder)) {
+        const drafts = (await namesIn(join(folder, below))).filter((name) => DRAFT.test(name));
+        for (const draft of drafts.map((name) => join(folder, below, name)))
+          if (((await writtenAt(draft)) ?? before) < before) await rm(draft, { force: true });
+      }
+    },
     async *list() {
       // Folder by folder: what a recursive reading finds is incomplete in Node 20.
       for (const below of await namesIn(folder)) {
@@ -53,13 +66,29 @@ export function createFolderStore(folder: string): FileStore {
   async function written(names: string[]): Promise<{ name: string; writtenAt: Date }[]> {
     const found: { name: string; writtenAt: Date }[] = [];
     for (const name of names) {
-      try {
-        found.push({ name, writtenAt: (await stat(pathOf(name))).mtime });
-      } catch (err) {
-        if (!isMissing(err)) throw err;
-      }
+      const at = await writtenAt(pathOf(name));
+      if (at !== null) found.push({ name, writtenAt: at });
     }
     return found;
+  }
+}
+
+/** Null for what isn't there any more. */
+async function writtenAt(path: string): Promise<Date | null> {
+  try {
+    return (await stat(path)).mtime;
+  } catch (err) {
+    if (isMissing(err)) return null;
+    throw err;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const opened = await open(folder, "r");
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
   }
 }
 

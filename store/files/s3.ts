@@ -64,6 +64,8 @@ export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials
       const command = new DeleteObjectCommand({ Bucket, Key: requireFileName(name) });
       await reached(client.send(command, options()));
     },
+    // An object is there whole or not at all.
+    removeDrafts: () => Promise.resolve(),
     async *list() {
       // The older of the two ways to list, which whatever speaks S3 has.
       for (let Marker = ""; ; ) {

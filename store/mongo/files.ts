@@ -1,6 +1,4 @@
 import type { ClientSession, Db } from "mongodb";
-import { MongoServerError } from "mongodb";
-import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
 export type FileKind = "avatar" | "banner";
@@ -35,21 +33,7 @@ export const filesCollection = defineCollection<FileDoc>("files", {
 export function filesIn(db: Db) {
   const files = filesCollection.in(db);
   return {
-    /** False while a file of that name is being removed; then another name is taken. */
-    async begin(doc: Pick<FileDoc, "_id" | "userId" | "kind" | "createdAt">, dueAt: Date): Promise<boolean> {
-      try {
-        await files.updateOne(
-          { _id: doc._id, state: { $in: ["pending", "dropped"] } },
-          { $set: { state: "pending", dueAt }, $setOnInsert: doc },
-          { upsert: true },
-        );
-        return true;
-      } catch (err) {
-        if (!(err instanceof MongoServerError) || !isDuplicateKey(err)) throw err;
-        // It is there in another state: used, and so the same picture again, or being removed.
-        return (await files.findOne({ _id: doc._id }))?.state === "used";
-      }
-    },
+    begin: async (doc: FileDoc) => void (await files.insertOne(doc)),
     /** False when it was taken for abandoned meanwhile. In the transaction that shows it. */
     use: async (name: string, session: ClientSession) =>
       (
@@ -86,6 +70,8 @@ export function filesIn(db: Db) {
     /** False when it is wanted again. */
     beginRemoval: async ({ _id, dueAt }: FileDoc) =>
       (await files.updateOne({ _id, dueAt }, { $set: { state: "removing" } })).matchedCount === 1,
+    removeLater: async (name: string, dueAt: Date) =>
+      void (await files.updateOne({ _id: name, state: "removing" }, { $set: { dueAt } })),
     removed: async (name: string) => void (await files.deleteOne({ _id: name, state: "removing" })),
     /** Of these names those that have a row. */
     known: async (names: string[]): Promise<Set<string>> =>

@@ -65,6 +65,10 @@ export type DeletionDoc = {
   isSettled: boolean;
   /** What stands for the account where something of it stays; set when erasing begins, which nothing undoes. */
   erasedAs: string | null;
+  /** When it is settled next or, once that was done, erased: `eraseAt` or, after failures, later. */
+  dueAt: Date;
+  /** Of settling or, once that was done, of erasing. */
+  failures: number;
 };
 
 /** What one user may see of another; the rest never leaves the accounts. */
@@ -115,8 +119,11 @@ export const usersCollection = defineCollection<UserDoc>("users", {
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
     { key: { status: 1, username: 1 } }, // page of a status
-    // deleted, toErase
-    { key: { "deletion.eraseAt": 1 }, partialFilterExpression: { "deletion.eraseAt": { $type: "date" } } },
+    // dueDeletions
+    {
+      key: { "deletion.isSettled": 1, "deletion.dueAt": 1 },
+      partialFilterExpression: { "deletion.dueAt": { $type: "date" } },
+    },
     // renamedSince
     { key: { usernameChangedAt: 1 }, partialFilterExpression: { usernameChangedAt: { $gt: new Date(0) } } },
   ],
@@ -189,18 +196,11 @@ export function usersIn(db: Db) {
     /** One of them; reads of one turn of the event loop share a query. */
     loadPublic: (userId: string) => loader.load(userId),
 
-    /** Accounts that were deleted and not settled yet; the first to be erased first. */
-    unsettled: (limit: number) =>
+    /** Deleted accounts that are to be settled or, with `isSettled`, erased; those that have waited longest first. */
+    dueDeletions: (isSettled: boolean, now: Date, limit: number) =>
       users
-        .find({ "deletion.eraseAt": { $type: "date" }, "deletion.isSettled": false })
-        .sort({ "deletion.eraseAt": 1 })
-        .limit(limit)
-        .toArray(),
-    /** Deleted accounts whose time to undo is over. */
-    toErase: (now: Date, limit: number) =>
-      users
-        .find({ "deletion.eraseAt": { $type: "date", $lte: now }, "deletion.isSettled": true })
-        .sort({ "deletion.eraseAt": 1 })
+        .find({ "deletion.isSettled": isSettled, "deletion.dueAt": { $type: "date", $lte: now } })
+        .sort({ "deletion.dueAt": 1 })
         .limit(limit)
         .toArray(),
     /** All names that are or were the account's, as long as they are reserved. */

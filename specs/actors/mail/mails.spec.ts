@@ -9,7 +9,7 @@ import { newId } from "../../../store/ids.ts";
 import type { Log } from "../../../store/log.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
-import type { MovableClock } from "../../support/clock.ts";
+import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 
@@ -242,13 +242,3 @@ describe("A mail", () => {
     expect(await rows().countDocuments({ state: "given_up" })).equal(hostile.length);
   });
 });
-
-function standingClock(): MovableClock {
-  let at = Date.now();
-  return {
-    now: () => at,
-    move(ms) {
-      at += ms;
-    },
-  };
-}

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -97,6 +98,20 @@ for (const [what, open] of Object.entries({ "a folder": inFolder, "a server that
 }
 
 describe("A folder of files", () => {
+  it("removes old drafts of processes that died while they put a file, and nothing else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "livecore-files-"));
+    const store = createFolderStore(folder);
+    await store.put(nameOf(1), BYTES);
+    const [old, young] = [`.${randomUUID()}`, `.${randomUUID()}`];
+    for (const name of [old, young, ".mine"]) writeFileSync(join(folder, "00", name), "half");
+    for (const name of [old, ".mine", nameOf(1)]) utimesSync(join(folder, "00", name), 1_000, 1_000);
+
+    await store.removeDrafts(new Date(Date.now() - 60_000));
+
+    expect(readdirSync(join(folder, "00"))).have.members([nameOf(1), young, ".mine"]);
+    rmSync(folder, { recursive: true });
+  });
+
   it("shows no draft that a crash has left, and nothing that isn't ours", async () => {
     const folder = mkdtempSync(join(tmpdir(), "livecore-files-"));
     const store = createFolderStore(folder);

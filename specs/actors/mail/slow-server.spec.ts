@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { expect } from "chai";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createMails } from "../../../actors/mail/mails.ts";
+import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
+import { newId } from "../../../store/ids.ts";
+import { mailsCollection } from "../../../store/mongo/mails.ts";
+import { standingClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import type { Stores } from "../../support/stores.ts";
+
+const FROM = { name: "livecore", address: "no-reply@livecore.example" };
+const DRIP_MS = 50;
+
+/** Never comes to the end of its answer about a recipient of slow.example, and is never silent. */
+async function startDrippingServer() {
+  const open = new Set<Socket>();
+  const taken: string[] = [];
+  const server: Server = createServer((socket) => {
+    open.add(socket);
+    let [rest, recipient, isText] = ["", "", false];
+    let dripping: NodeJS.Timeout | undefined;
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => {
+      clearInterval(dripping);
+      open.delete(socket);
+    });
+    const answers: [RegExp, () => void][] = [
+      [/^RCPT TO:<.*@slow\.example>/, drip],
+      [/^DATA/, takeText],
+      [/^QUIT/, () => socket.end("221 bye\r\n")],
+      [/./, () => say("250 ok")],
+    ];
+    const say = (line: string) => void socket.write(`${line}\r\n`);
+    function drip(): void {
+      dripping = setInterval(() => say("250-wait"), DRIP_MS);
+    }
+    function takeText(): void {
+      isText = true;
+      say("354 go on");
+    }
+    function heard(line: string): void {
+      if (!isText) {
+        recipient = /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? recipient;
+        answers.find(([begins]) => begins.test(line))?.[1]();
+      } else if (line === ".") {
+        isText = false;
+        taken.push(recipient);
+        say("250 taken");
+      }
+    }
+    socket.on("data", (bytes) => {
+      const lines = `${rest}${bytes}`.split("\r\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) heard(line);
+    });
+    say("220 spec ESMTP");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    for (const socket of open) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
+  return { url: `smtp://127.0.0.1:${port}`, open, taken, close };
+}
+
+describe("A mail server that drips its answers", function () {
+  this.timeout(60_000);
+  let stores: Stores;
+  let server: Awaited<ReturnType<typeof startDrippingServer>>;
+  before(async () => {
+    stores = await openOwnStores();
+  });
+  after(() => stores.close());
+  beforeEach(async () => {
+    server = await startDrippingServer();
+    await mailsCollection.in(stores.mongo.db).deleteMany({});
+  });
+  afterEach(() => server.close());
+
+  const sent = () => mailsCollection.in(stores.mongo.db).countDocuments({ state: "sent" });
+
+  function opened(deadlineMs: number) {
+    const transport = createSmtpTransport({ url: server.url, from: FROM, deadlineMs });
+    const mails = createMails({
+      ...{ mongo: stores.mongo, redis: stores.redis, clock: standingClock(), log: quietLog() },
+      ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
+      settings: { transport, linksUrl: "https://live.example" },
+    });
+    const ask = (to: string) =>
+      mails.request({
+        ...{ key: newId(), template: "reset_password" as const, to, userId: null },
+        data: { username: "ana", token: "secret-token" },
+      });
+    return { mails, ask };
+  }
+
+  it("has a whole try end at its deadline, with the connection", async () => {
+    const { mails, ask } = opened(500);
+    await ask("ana@slow.example");
+
+    await mails.sweep();
+
+    const row = await mailsCollection.in(stores.mongo.db).findOne({});
+    expect(row).include({ state: "waiting", tries: 1 });
+    await eventually(() => server.open.size === 0, { what: "the connection is gone" });
+    mails.stop();
+  });
+
+  it("takes other mails meanwhile, and of those behind it each as soon as one before has ended", async () => {
+    const { mails, ask } = opened(60_000);
+    for (let i = 0; i < 4; i++) await ask(`slow${i}@slow.example`);
+    for (let i = 0; i < 20; i++) await ask(`fast${i}@example.com`);
+
+    const sweep = mails.sweep();
+
+    await eventually(async () => (await sent()) === 20, { withinMs: 30_000, what: "the fast ones are sent" });
+    expect(server.taken).length(20);
+    expect(server.open.size).greaterThan(3);
+    await server.close();
+    await sweep;
+    mails.stop();
+    server = await startDrippingServer();
+  });
+});
