@@ -51,6 +51,6 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin);
+    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie, linkId: null }, origin);
   };
 }

@@ -22,8 +22,10 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
 
+  const idOf = ({ issuer }: At, subject: string): string => identityIdOf(issuer, subject);
+
   const newDoc = (provider: At, subject: string, userId: string): OauthIdentityDoc => ({
-    _id: identityIdOf(provider.issuer, subject),
+    _id: idOf(provider, subject),
     userId,
     issuer: provider.issuer,
     providerId: provider.id,
@@ -72,8 +74,9 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
   }
 
   return {
+    idOf,
     newDoc,
-    find: (provider: At, subject: string) => identities.find(identityIdOf(provider.issuer, subject)),
+    find: (provider: At, subject: string) => identities.find(idOf(provider, subject)),
     ofUser: (userId: string) => identities.ofUser(userId),
 
     /** Into the transaction that makes the account. Throws `invalid_token` when somebody was faster. */
@@ -84,10 +87,18 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "registered" }),
 
     /** For an account whose address both have verified; not any more if it has changed since. */
-    async addByAddress(provider: At, subject: string, owner: UserDoc, origin: Origin): Promise<void> {
-      const { emailKey, emailVerifiedAt } = owner;
-      await add(provider, subject, { userId: owner._id, expected: { emailKey, emailVerifiedAt } });
-      audit("oauth.linked", { userId: owner._id, origin }, { provider: provider.id, how: "address" });
+    async addByAddress(
+      provider: At,
+      subject: string,
+      owner: UserDoc,
+      origin: Origin,
+    ): Promise<OauthIdentityDoc> {
+      const { _id: userId, emailKey, emailVerifiedAt, passwordHash } = owner;
+      const doc = await add(provider, subject, {
+        ...{ userId, expected: { emailKey, emailVerifiedAt, passwordHash } },
+      });
+      audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "address" });
+      return doc;
     },
 
     /**
@@ -103,7 +114,7 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       const { userId } = by;
       const before = await users.find(userId);
       await requireSession();
-      const there = await identities.find(identityIdOf(provider.issuer, subject));
+      const there = await identities.find(idOf(provider, subject));
       if (there?.userId === userId) return there;
       const expected = { passwordHash: before?.passwordHash ?? null };
       const doc = await add(provider, subject, { userId, expected });

@@ -57,3 +57,5 @@ export function oauthIdentitiesIn(db: Db) {
       (await identities.deleteOne({ userId, issuer }, { session })).deletedCount === 1,
   };
 }
+
+export type OauthIdentities = ReturnType<typeof oauthIdentitiesIn>;

@@ -15,6 +15,8 @@ export type SessionDoc = {
   deviceHash?: string | null;
   /** Whether its owner has shown a second factor in it; absent: no. */
   secondFactor?: boolean;
+  /** The link with a provider by which it was begun; absent: by none. */
+  linkId?: string;
   /** When its owner last proved once more to be it; absent: since the sign-in never. */
   steppedUpAt?: Date;
   userAgent: string | null;

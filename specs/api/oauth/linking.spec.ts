@@ -95,6 +95,20 @@ describe("whose account a provider's word opens", () => {
     expect(fragment.appeal_token).a("string");
   });
 
+  it("is appealed for by an address alone only where both have verified it", async () => {
+    for (const isVerified of [true, false]) {
+      const account = await o.withPassword(isVerified);
+      await o.world.core.identity.ban(account.id, OPERATOR);
+      const there = o.there(o.one, { email: account.email, email_verified: true });
+
+      const { fragment } = await o.signIn(o.browser(), o.one, there);
+
+      if (isVerified) expect(fragment).include({ error: "account_banned", subject_type: "ban" });
+      else expect(fragment).deep.equal({ error: "email_unverified" });
+      expect("appeal_token" in fragment).equal(isVerified);
+    }
+  });
+
   it("asks who gave no address for one, which is then to be verified", async () => {
     const by = o.browser();
     const { fragment } = await o.signIn(by, o.one, o.there(o.one));
