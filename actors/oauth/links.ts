@@ -14,11 +14,18 @@ import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { OauthProvider } from "./provider.ts";
 
-type Deps = { mongo: Mongo; mails: Pick<Mails, "request">; audit: Audit; clock: Clock };
+type Deps = {
+  mongo: Mongo;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+  /** Those that are configured. */
+  providers: readonly At[];
+};
 type At = Pick<OauthProvider, "id" | "name" | "issuer">;
 
 /** Which accounts here belong to whom at the providers. Every change touches the account, so that two of them take turns. */
-export function createLinks({ mongo, mails, audit, clock }: Deps) {
+export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
 
@@ -44,7 +51,7 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
   /** To a proven address alone; in the transaction of what it tells of. */
   async function mail(
     user: UserDoc,
-    provider: At,
+    provider: Pick<At, "name">,
     change: "linked" | "unlinked",
     session: ClientSession,
   ): Promise<void> {
@@ -122,18 +129,29 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       return doc;
     },
 
-    /** Throws `not_found`, and `last_sign_in` where nothing else would let its owner in. */
-    async remove(provider: At, by: Actor & { userId: string }): Promise<void> {
+    /**
+     * By the id in the configuration, now or when it was linked: a provider that isn't configured any more can be unlinked, and
+     * lets nobody in. Throws `not_found`, and `last_sign_in` where nothing else would let its owner in.
+     */
+    async remove(providerId: string, by: Actor & { userId: string }): Promise<void> {
       const { userId } = by;
+      const now = providers.find(({ id }) => id === providerId);
+      const configured = ({ issuer }: OauthIdentityDoc) => providers.find((one) => one.issuer === issuer);
       await inTransaction(mongo.client, async (session) => {
         const user = await touch(userId, {}, session);
         if (!user) throw new ServiceError("invalid_token");
-        if (!(await identities.remove(userId, provider.issuer, session))) throw new ServiceError("not_found");
-        const left = await identities.ofUser(userId, session);
-        if (user.passwordHash === null && left.length === 0) throw new ServiceError("last_sign_in");
-        await mail(user, provider, "unlinked", session);
+        const all = await identities.ofUser(userId, session);
+        const link =
+          all.find(({ issuer }) => issuer === now?.issuer) ??
+          all.find((one) => one.providerId === providerId);
+        if (!link) throw new ServiceError("not_found");
+        const provider = configured(link);
+        const isLast = provider && !all.some((other) => other !== link && configured(other));
+        if (user.passwordHash === null && isLast) throw new ServiceError("last_sign_in");
+        await identities.remove(link._id, session);
+        await mail(user, { name: provider?.name ?? link.providerId }, "unlinked", session);
       });
-      audit("oauth.unlinked", by, { provider: provider.id });
+      audit("oauth.unlinked", by, { provider: providerId });
     },
   };
 }

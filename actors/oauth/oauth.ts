@@ -59,7 +59,7 @@ export function createOauth(deps: Deps) {
   const { identity, audit, oauthSettings, publicUrl } = deps;
   const { providers, returnUrls } = oauthSettings;
   const pending = createPending({ ...deps, sealing: createSealing(deps.masterKey) });
-  const links = createLinks(deps);
+  const links = createLinks({ ...deps, providers });
   const clients = new Map(providers.map((one) => [one.id, createProviderClient(one, deps)]));
 
   function require(providerId: string): ProviderClient {
@@ -262,7 +262,7 @@ export function createOauth(deps: Deps) {
     linked: (userId: string) => links.ofUser(userId),
     /** Throws `not_found`, `last_sign_in`. */
     unlink: (providerId: string, userId: string, origin: Origin) =>
-      links.remove(require(providerId).provider, { userId, origin }),
+      links.remove(providerId, { userId, origin }),
   };
 }
 

@@ -178,6 +178,21 @@ describe("whose account a provider's word opens", () => {
     expect([again.status, another.code, others.code]).deep.equal([200, "already_linked", "identity_taken"]);
   });
 
+  it("keeps its last way in beside a provider that isn't configured any more, whose link can go", async () => {
+    const by = o.browser();
+    const { id: userId } = await o.newcomer(by, o.one);
+    const gone = { issuer: "https://gone.example", providerId: "gone", linkedAt: new Date() };
+    const unlink = (provider: string) => o.send(by, "DELETE", `/v1/users/me/oauth/${provider}`);
+    await o.world.core.mongo.db
+      .collection<{ _id: string }>("oauth_identities")
+      .insertOne({ _id: newName(), ...{ userId, ...gone } });
+
+    expect((await unlink("one")).code).equal("last_sign_in");
+    expect((await unlink("gone")).status).equal(204);
+    expect((await unlink("gone")).code).equal("not_found");
+    expect((await unlink("one")).code).equal("last_sign_in");
+  });
+
   it("keeps its last way in, also when two are ended at once", async () => {
     const by = o.browser();
     await o.newcomer(by, o.one);
