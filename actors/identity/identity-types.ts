@@ -52,6 +52,13 @@ export type Identity = {
   ): Promise<SignIn>;
   /** Throws invalid_token for a session that has ended. */
   requireSession(sessionId: string): Promise<void>;
+  /** Announces those sessions, ended in the commit that ended a link, and ends what that link has begun since but `keep`. */
+  endedWithLink(
+    linkId: string,
+    keep: string,
+    sessionIds: string[],
+    by: Actor & { userId: string },
+  ): Promise<void>;
   /** Of what a login began. Throws invalid_token, invalid_code, rate_limited, account_banned. */
   finishLogin: SignInSteps["finish"];
   twoFactor: TwoFactor;

@@ -201,6 +201,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return signIns.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
     },
     requireSession: signIns.requireLasting,
+    endedWithLink: signIns.endedWithLink,
     finishLogin: signInSteps.finish,
     twoFactor,
     stepUp,

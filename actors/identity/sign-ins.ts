@@ -249,6 +249,14 @@ export function createSignIns(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
+    /** Right after the commit that ended a link and those sessions: announces them, and ends what it has begun since but `keep`. */
+    async endedWithLink(linkId: string, keep: string, sessionIds: string[], by: Actor & { userId: string }) {
+      const ending: Ending = { why: "removed", by };
+      await announceEnded(by.userId, sessionIds, ending);
+      const begun = await sessions.begunBy(by.userId, linkId, 2 * MAX_SESSIONS);
+      for (const session of begun) if (session._id !== keep) await end(session, ending);
+    },
+
     /** Every session that lasts, in the transaction of their cause, and their devices; the ids are for `endedAll`. */
     async endAllIn(userId: string, transaction: ClientSession): Promise<string[]> {
       const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS, transaction);

@@ -9,6 +9,7 @@ import {
   type OauthIdentityDoc,
   oauthIdentitiesIn,
 } from "../../store/mongo/oauth-identities.ts";
+import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
@@ -28,6 +29,7 @@ type At = Pick<OauthProvider, "id" | "name" | "issuer">;
 export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
+  const sessions = sessionsIn(mongo.db);
 
   const idOf = ({ issuer }: At, subject: string): string => identityIdOf(issuer, subject);
 
@@ -131,13 +133,17 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
 
     /**
      * By the id in the configuration, now or when it was linked: a provider that isn't configured any more can be unlinked, and
-     * lets nobody in. Throws `not_found`, and `last_sign_in` where nothing else would let its owner in.
+     * lets nobody in. Ends the sessions that it began but `keep`, and gives back which. Throws `not_found`, and `last_sign_in` where nothing else would let its owner in.
      */
-    async remove(providerId: string, by: Actor & { userId: string }): Promise<void> {
+    async remove(
+      providerId: string,
+      by: Actor & { userId: string },
+      keep: string,
+    ): Promise<{ linkId: string; sessionIds: string[] }> {
       const { userId } = by;
       const now = providers.find(({ id }) => id === providerId);
       const configured = ({ issuer }: OauthIdentityDoc) => providers.find((one) => one.issuer === issuer);
-      await inTransaction(mongo.client, async (session) => {
+      const ended = await inTransaction(mongo.client, async (session) => {
         const user = await touch(userId, {}, session);
         if (!user) throw new ServiceError("invalid_token");
         const all = await identities.ofUser(userId, session);
@@ -150,8 +156,11 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
         if (user.passwordHash === null && isLast) throw new ServiceError("last_sign_in");
         await identities.remove(link._id, session);
         await mail(user, { name: provider?.name ?? link.providerId }, "unlinked", session);
+        const sessionIds = await sessions.endAllBut(userId, keep, session, link._id);
+        return { linkId: link._id, sessionIds };
       });
       audit("oauth.unlinked", by, { provider: providerId });
+      return ended;
     },
   };
 }

@@ -261,8 +261,11 @@ export function createOauth(deps: Deps) {
 
     linked: (userId: string) => links.ofUser(userId),
     /** Throws `not_found`, `last_sign_in`. */
-    unlink: (providerId: string, userId: string, origin: Origin) =>
-      links.remove(providerId, { userId, origin }),
+    async unlink(providerId: string, { userId, sessionId }: SignedIn, origin: Origin): Promise<void> {
+      const by = { userId, origin };
+      const { linkId, sessionIds } = await links.remove(providerId, by, sessionId);
+      await identity.endedWithLink(linkId, sessionId, sessionIds, by);
+    },
   };
 }
 

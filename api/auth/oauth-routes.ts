@@ -125,7 +125,5 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
     linkedView(await oauth.linkNative(params.provider, nativeCode(body), caller, origin)),
   );
 
-  bind("unlinkProvider", ({ caller, params, origin }) =>
-    oauth.unlink(params.provider, caller.userId, origin),
-  );
+  bind("unlinkProvider", ({ caller, params, origin }) => oauth.unlink(params.provider, caller, origin));
 }

@@ -134,7 +134,16 @@ describe("whose account a provider's word opens", () => {
     const other = o.browser();
     await o.signIn(other, o.two, there);
     expect(await o.whoIs(other)).equal(account.username);
-    expect((await o.send(by, "DELETE", "/v1/users/me/oauth/two")).status).equal(204);
+    const third = o.browser();
+    await o.signIn(third, o.two, there);
+    // What that provider began, but the one that asks.
+    expect((await o.send(other, "DELETE", "/v1/users/me/oauth/two")).status).equal(204);
+    expect(await Promise.all([by, other, third].map(o.whoIs))).deep.equal([
+      ...[account.username, account.username],
+      null,
+    ]);
+    const [ended] = audited("session.ended", account.id);
+    expect(ended).include({ reason: "removed", accountId: account.id });
     expect((await o.send(by, "DELETE", "/v1/users/me/oauth/two")).status).equal(404);
     expect((await o.signIn(o.browser(), o.two, there)).fragment.error).equal("username_required");
     expect(audited("oauth.unlinked", account.id).length).equal(1);

@@ -58,6 +58,21 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
     expect(await lasting(id)).equal(0);
   });
 
+  it("leaves no session when its owner unlinks the provider meanwhile", async () => {
+    const account = await o.withPassword(true);
+    const there = o.there(o.one);
+    const params = { provider: "app" };
+    await account.api.ok("linkProvider", { params, body: await o.one.nativeCode(there) });
+    const by = o.browser();
+    const back = await o.wayBack(by, o.one, there);
+
+    const wasBetween = afterNextRead("users", account.id, () => account.api.ok("unlinkProvider", { params }));
+    const { fragment } = await o.arrive(by, back);
+
+    expect([wasBetween(), fragment.error]).deep.equal([true, "invalid_token"]);
+    expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 1]);
+  });
+
   it("opens no account found by its address that is unbanned meanwhile", async () => {
     for (const isVerified of [false, true]) {
       const account = await o.withPassword(isVerified);
