@@ -246,6 +246,7 @@ export function createOauth(deps: Deps) {
         throw new ServiceError("invalid_token");
       const email = chosen.email ?? newcomer.email;
       if (email === null) throw invalid("/body/email", "required", "is needed: the provider gave none");
+      if (!(await pending.takeTry(chosen.token))) throw new ServiceError("invalid_token");
       const isEmailVerified =
         newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
       // By the identity's key the account is made once, whatever becomes of the token.
