@@ -1290,8 +1290,10 @@ export interface paths {
          * Signs in with a code that a native client has of a provider, or completes a new account.
          * @description With `code`, `code_verifier`, `redirect_uri` and, of OpenID Connect, `nonce`: the client made these itself, asked the
          *     provider with the S256 challenge of the verifier, and has checked the state. Whoever has no account gets 409
-         *     `username_required`; with its `completion_token` and a `username` the same operation makes the account. A token is of
-         *     use on the device alone that has it: native clients send the same `code_verifier` again, browsers have lc_oauth.
+         *     `username_required`; with its `completion_token` and a `username` the same operation makes the account, which also
+         *     counts in the bucket `register` (5 an hour by address). A token is good for ten minutes and
+         *     five tries, and of use on the device alone that has it: native clients send the same `code_verifier` again, browsers
+         *     have lc_oauth.
          *     An account is found by the provider's own name for a person, and by an address only when both the provider and the
          *     account here have verified it.
          *
@@ -1373,7 +1375,8 @@ export interface paths {
         post?: never;
         /**
          * Ends the link with a provider.
-         * @description Refused for the last way into an account without a password. Sessions that were begun by the provider go on.
+         * @description Refused for the last way into an account without a password. Sessions that were begun by the provider end, except the
+         *     one that asks.
          *
          *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
