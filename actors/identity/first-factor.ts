@@ -23,19 +23,25 @@ export function createFirstFactor({ bans, appealTokens, signInSteps, audit }: De
     return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
   }
 
+  /** Throws `account_banned`, with what its owner appeals by. */
+  async function requireNotBanned(user: UserDoc, origin: Origin): Promise<void> {
+    if (user.status !== "banned") return;
+    const by: Actor = { userId: user._id, origin };
+    audit("sign_in.refused", by, { reason: "account_banned" });
+    throw new ServiceError("account_banned", await appealOf(user._id));
+  }
+
   /** Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
-  return async function afterFirstFactor(
+  async function afterFirstFactor(
     user: UserDoc,
     first: FirstFactor,
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending> {
-    const by: Actor = { userId: user._id, origin };
-    if (user.status === "banned") {
-      audit("sign_in.refused", by, { reason: "account_banned" });
-      throw new ServiceError("account_banned", await appealOf(user._id));
-    }
+    await requireNotBanned(user, origin);
     return signInSteps.afterFirstFactor(user, first, origin);
-  };
+  }
+
+  return { requireNotBanned, afterFirstFactor };
 }
 
-export type AfterFirstFactor = ReturnType<typeof createFirstFactor>;
+export type AfterFirstFactor = ReturnType<typeof createFirstFactor>["afterFirstFactor"];

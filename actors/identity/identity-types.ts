@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
+import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
 import type { Banned } from "./account-standing.ts";
@@ -32,23 +33,32 @@ export type Identity = {
   ): Promise<SignIn | SecondFactorPending>;
   /** In any casing; whether or not it is verified. */
   findByAddress(email: string): Promise<UserDoc | null>;
+  /** By the document that was read. Throws account_banned with an appeal token: for its proven owner alone. */
+  requireNotBanned(user: UserDoc, origin: Origin): Promise<void>;
   /**
-   * Signs in whoever has proven by another way than the password to be that account's owner. Throws account_banned, and
-   * invalid_token for an account that is gone.
+   * Signs in whoever a provider has confirmed to be the one of that link. Throws account_banned, and invalid_token for an
+   * account that is gone, and when the link has gone meanwhile.
    */
   signInProven(
-    userId: string,
+    link: Pick<OauthIdentityDoc, "_id" | "userId">,
     on: { knownDevice: string | null; viaCookie: boolean },
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending>;
-  /** A new account without a password; `alsoWrite` is in its transaction. Throws as `register`. */
+  /** A new account without a password; `alsoWrite` writes its link, in its transaction. Throws as `register`. */
   registerProven(
-    input: { username: string; email: string; isEmailVerified: boolean },
+    input: { username: string; email: string; isEmailVerified: boolean; linkId: string },
     alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
     origin: Origin,
   ): Promise<SignIn>;
   /** Throws invalid_token for a session that has ended. */
   requireSession(sessionId: string): Promise<void>;
+  /** Announces those sessions, ended in the commit that ended a link, and ends what that link has begun since but `keep`. */
+  endedWithLink(
+    linkId: string,
+    keep: string,
+    sessionIds: string[],
+    by: Actor & { userId: string },
+  ): Promise<void>;
   /** Of what a login began. Throws invalid_token, invalid_code, rate_limited, account_banned. */
   finishLogin: SignInSteps["finish"];
   twoFactor: TwoFactor;

@@ -76,6 +76,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const streams = streamsIn(mongo.db);
   const counters = countersIn(mongo.db);
   const tokens = apiTokensIn(mongo.db);
+  const links = oauthIdentitiesIn(mongo.db);
 
   const sealing = createSealing(masterKey);
   const { passwords = createPasswords() } = deps;
@@ -97,6 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     revocations,
     devices,
     tokens,
+    links,
     audit,
     publishRevoked,
     clock,
@@ -112,7 +114,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const access = createAccountAccess({
     ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
     async alsoEnds(userId, session) {
-      await oauthIdentitiesIn(mongo.db).removeAll(userId, session);
+      await links.removeAll(userId, session);
       return tokens.endAll(userId, "ended", session);
     },
   });
@@ -141,7 +143,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const requestDeletion = createDeletionRequest({
     ...{ ...ending, requireFresh, announceEnded: signIns.announceEnded },
   });
-  const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
+  const { afterFirstFactor, requireNotBanned } = createFirstFactor({
+    bans,
+    appealTokens,
+    signInSteps,
+    audit,
+  });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
@@ -160,7 +167,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async register(input, origin) {
       const user = await accounts.create(input, addresses.verification);
       audit("registered", { userId: user._id, origin }, {});
-      return signIns.open(user._id, origin);
+      const { passwordHash } = user;
+      return signIns.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
     },
 
     verifyEmail: addresses.verify,
@@ -172,14 +180,16 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
     login,
     findByAddress: (email) => users.findByEmail(email.toLowerCase()),
-    async signInProven(userId, { knownDevice, viaCookie }, origin) {
+    requireNotBanned,
+    async signInProven({ _id: linkId, userId }, { knownDevice, viaCookie }, origin) {
       const user = await users.find(userId);
       if (!user || (user.status === "deleted" && !deletion.isUndoable(user)))
         throw new ServiceError("invalid_token");
       const device = await devices.find(knownDevice);
-      return afterFirstFactor(user, { known: device?.userId === userId ? device : null, viaCookie }, origin);
+      const known = device?.userId === userId ? device : null;
+      return afterFirstFactor(user, { known, viaCookie, linkId }, origin);
     },
-    async registerProven(input, alsoWrite, origin) {
+    async registerProven({ linkId, ...input }, alsoWrite, origin) {
       const user = await accounts.createProven(input, (made) => {
         const verify = made.emailVerifiedAt ? null : addresses.verification(made);
         return async (session) => {
@@ -188,9 +198,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
         };
       });
       audit("registered", { userId: user._id, origin }, {});
-      return signIns.open(user._id, origin);
+      return signIns.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
     },
     requireSession: signIns.requireLasting,
+    endedWithLink: signIns.endedWithLink,
     finishLogin: signInSteps.finish,
     twoFactor,
     stepUp,

@@ -51,13 +51,12 @@ export function createLogin(deps: Deps): Identity["login"] {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
       throw new ServiceError("invalid_credentials");
     }
-    return afterFirstFactor(usable, { known: isKnown ? device : null, viaCookie }, origin).catch(
-      (err: unknown) => {
-        // The account was erased, or got a second factor, since it was looked at.
-        if (err instanceof ServiceError && err.code === "invalid_token")
-          throw new ServiceError("invalid_credentials");
-        throw err;
-      },
-    );
+    const how = { known: isKnown ? device : null, viaCookie, linkId: null };
+    return afterFirstFactor(usable, how, origin).catch((err: unknown) => {
+      // The account was erased, or got a second factor, since it was looked at.
+      if (err instanceof ServiceError && err.code === "invalid_token")
+        throw new ServiceError("invalid_credentials");
+      throw err;
+    });
   };
 }

@@ -11,7 +11,7 @@ import type { Devices, KnownDevice } from "./devices.ts";
 import { throttleKeys } from "./login-throttle.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import type { SecondFactor } from "./second-factor.ts";
-import type { SecondFactorPending, SignIn } from "./sign-in.ts";
+import type { SecondFactorPending, Shown, SignIn } from "./sign-in.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { FEW_CODES } from "./two-factor/recovery-codes.ts";
 
@@ -20,7 +20,12 @@ const TRIES = 5;
 const PREFIX = "lc_2fa_";
 
 /** Where a first factor was shown; `known`: with the secret of a device that was signed in to this account. */
-export type FirstFactor = { known: KnownDevice | null; viaCookie: boolean };
+export type FirstFactor = {
+  known: KnownDevice | null;
+  viaCookie: boolean;
+  /** The link with the provider whose word it was; null: a password. */
+  linkId: string | null;
+};
 
 /** `device` is what the client presents as its own: the cookie in cookie mode, what the body says otherwise. */
 export type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
@@ -67,16 +72,23 @@ export function createSignInSteps(deps: Deps) {
   }
 
   /** A session, with what its owner is told of it. */
-  async function open(user: UserDoc, isKnown: boolean, secondFactorShown: boolean, origin: Origin) {
+  async function open(
+    user: UserDoc,
+    { isKnown, ...shown }: Omit<Shown, "passwordHash"> & { isKnown: boolean },
+    origin: Origin,
+  ) {
     const { _id: userId, passwordHash } = user;
-    const signIn = await signIns.open(userId, origin, passwordHash ?? undefined, secondFactorShown);
+    const signIn = await signIns.open(userId, origin, { ...shown, passwordHash });
     const device = isKnown ? "known" : "new";
     audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });
     if (!isKnown) await mailNewDevice(signIn, origin);
     return signIn;
   }
 
-  async function begin(user: UserDoc, { known, viaCookie }: FirstFactor): Promise<SecondFactorPending> {
+  async function begin(
+    user: UserDoc,
+    { known, viaCookie, linkId }: FirstFactor,
+  ): Promise<SecondFactorPending> {
     const token = PREFIX + randomBytes(32).toString("base64url");
     const deviceId = known?.deviceId ?? newId();
     await pendingSignIns.insert({
@@ -84,6 +96,7 @@ export function createSignInSteps(deps: Deps) {
       userId: user._id,
       ...{ deviceId, isKnownDevice: known !== null, viaCookie },
       passwordMark: markOf(user.passwordHash),
+      ...(linkId === null ? {} : { linkId }),
       tries: 0,
       expiresAt: new Date(clock.now() + PENDING_MS),
     });
@@ -107,8 +120,10 @@ export function createSignInSteps(deps: Deps) {
       first: FirstFactor,
       origin: Origin,
     ): Promise<SignIn | SecondFactorPending> {
-      if (!user.twoFactorEnabledAt) return open(user, first.known !== null, false, origin);
-      const device = first.known ? "known" : "new";
+      const { known, linkId } = first;
+      if (!user.twoFactorEnabledAt)
+        return open(user, { isKnown: known !== null, linkId, secondFactor: false }, origin);
+      const device = known ? "known" : "new";
       audit("sign_in.password_accepted", { userId: user._id, origin }, { device });
       return begin(user, first);
     },
@@ -116,14 +131,14 @@ export function createSignInSteps(deps: Deps) {
     /** Throws `invalid_token`, `invalid_code`, `rate_limited`, `account_banned`. */
     async finish(completion: Completion, origin: Origin): Promise<SignIn & { recoveryCodesLeft?: number }> {
       const pending = await requirePending(completion);
-      const { _id, userId, deviceId, isKnownDevice } = pending;
+      const { _id, userId, deviceId, isKnownDevice: isKnown, linkId = null } = pending;
       const user = await users.find(userId);
       if (!user || markOf(user.passwordHash) !== pending.passwordMark) {
         throw new ServiceError("invalid_token");
       }
       const by: Actor = { userId, origin };
       // Whoever has the password alone can't hold up the owner on a device that was signed in.
-      const key = isKnownDevice ? throttleKeys.device({ userId, deviceId }) : throttleKeys.account(userId);
+      const key = isKnown ? throttleKeys.device({ userId, deviceId }) : throttleKeys.account(userId);
       const shown = await secondFactor.take(
         { userId, code: completion.code, key },
         {
@@ -135,7 +150,7 @@ export function createSignInSteps(deps: Deps) {
         },
       );
       if (!(await pendingSignIns.remove(_id))) throw new ServiceError("invalid_token");
-      const signIn = await open(user, isKnownDevice, true, origin);
+      const signIn = await open(user, { isKnown, linkId, secondFactor: true }, origin);
       if (shown.by !== "recovery_code") return signIn;
       audit("recovery_code.used", by, { accountId: userId });
       await mailRecoveryCode(signIn, shown.left);

@@ -1,5 +1,14 @@
 import type { UserDoc } from "../../store/mongo/users.ts";
 
+/** What opens a session; it is compared with the account once more when the session is written. */
+export type Shown = {
+  /** Of the account when the proof was made; null: it had none. */
+  passwordHash: string | null;
+  /** The link with the provider whose word it was; null for none. */
+  linkId: string | null;
+  secondFactor: boolean;
+};
+
 /** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
 export type SignIn = {
   user: UserDoc;

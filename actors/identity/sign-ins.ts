@@ -5,6 +5,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
+import type { OauthIdentities } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
@@ -14,7 +15,7 @@ import type { Devices } from "./devices.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
 import type { Revocations } from "./revocations.ts";
 import { createSessionEndings, type Ending, type SessionRevocation } from "./session-endings.ts";
-import type { SignIn } from "./sign-in.ts";
+import type { Shown, SignIn } from "./sign-in.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**
@@ -43,6 +44,7 @@ type Deps = {
   devices: Devices;
   deletion: Pick<AccountDeletion, "undo">;
   tokens: Pick<ApiTokensStore, "endedByBan">;
+  links: Pick<OauthIdentities, "find">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
@@ -52,7 +54,7 @@ type Deps = {
 
 export function createSignIns(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
-  const { audit, clock, log } = deps;
+  const { links, audit, clock, log } = deps;
   const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
 
   /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
@@ -110,11 +112,19 @@ export function createSignIns(deps: Deps) {
   async function restored(
     { userId }: SessionDoc,
     origin: Origin,
-    byPassword?: string,
+    passwordHash: string | null,
   ): Promise<UserDoc | null> {
     const user = await users.find(userId);
-    if (user?.status !== "deleted" || user.passwordHash !== (byPassword ?? user.passwordHash)) return null;
+    if (user?.status !== "deleted" || user.passwordHash !== passwordHash) return null;
     return deletion.undo(user, origin);
+  }
+
+  /** Throws `invalid_token` when the link by which it was begun has gone, before it was written or since. */
+  async function requireLink(session: SessionDoc, origin: Origin): Promise<void> {
+    const { userId, linkId } = session;
+    if (linkId === undefined || (await links.find(linkId))?.userId === userId) return;
+    await end(session, { why: "removed", by: { userId, origin } });
+    throw new ServiceError("invalid_token");
   }
 
   function refused(session: SessionDoc | null): ServiceError {
@@ -171,11 +181,15 @@ export function createSignIns(deps: Deps) {
     announce,
 
     /**
-     * Opens a session for an account whose owner has just proved to be it. `byPassword` is the hash that was matched: when
-     * another one has taken its place by now, the proof is of no use any more (`invalid_credentials`). Throws
-     * `invalid_token` when the account asks for a second factor that wasn't shown.
+     * Opens a session for an account whose owner has just proved to be it. When another password has taken the place of what
+     * was shown by now, or the link has gone, the proof is of no use any more (`invalid_credentials`; of a provider's word
+     * `invalid_token`). Throws `invalid_token` when the account asks for a second factor that wasn't shown.
      */
-    async open(userId: string, origin: Origin, byPassword?: string, secondFactor = false): Promise<SignIn> {
+    async open(
+      userId: string,
+      origin: Origin,
+      { passwordHash, linkId, secondFactor }: Shown,
+    ): Promise<SignIn> {
       const sessionId = newId();
       const now = clock.now();
       const refreshToken = refreshTokens.make(sessionId, 1);
@@ -187,6 +201,7 @@ export function createSignIns(deps: Deps) {
         rotatedAt: new Date(now),
         deviceHash: devices.hashOf(sessionId),
         secondFactor,
+        ...(linkId === null ? {} : { linkId }),
         userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         ip: origin.ip,
         createdAt: new Date(now),
@@ -196,10 +211,12 @@ export function createSignIns(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      const user = (await restored(session, origin, byPassword)) ?? (await requireUsable(session, origin));
-      if (byPassword !== undefined && user.passwordHash !== byPassword) {
+      await requireLink(session, origin);
+      const user = (await restored(session, origin, passwordHash)) ?? (await requireUsable(session, origin));
+      if (user.passwordHash !== passwordHash) {
         await end(session, { why: "password_changed", by: { userId, origin } });
-        throw new ServiceError("invalid_credentials");
+        const isByPassword = linkId === null && !secondFactor;
+        throw new ServiceError(isByPassword ? "invalid_credentials" : "invalid_token");
       }
       await endMany(userId, MAX_SESSIONS, { userId, origin });
       return answer(user, session, refreshToken);
@@ -232,6 +249,14 @@ export function createSignIns(deps: Deps) {
       const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
       const ending: Ending = { why, by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
+    },
+
+    /** Right after the commit that ended a link and those sessions: announces them, and ends what it has begun since but `keep`. */
+    async endedWithLink(linkId: string, keep: string, sessionIds: string[], by: Actor & { userId: string }) {
+      const ending: Ending = { why: "removed", by };
+      await announceEnded(by.userId, sessionIds, ending);
+      const begun = await sessions.begunBy(by.userId, linkId, 2 * MAX_SESSIONS);
+      for (const session of begun) if (session._id !== keep) await end(session, ending);
     },
 
     /** Every session that lasts, in the transaction of their cause, and their devices; the ids are for `endedAll`. */

@@ -9,21 +9,32 @@ import {
   type OauthIdentityDoc,
   oauthIdentitiesIn,
 } from "../../store/mongo/oauth-identities.ts";
+import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { OauthProvider } from "./provider.ts";
 
-type Deps = { mongo: Mongo; mails: Pick<Mails, "request">; audit: Audit; clock: Clock };
+type Deps = {
+  mongo: Mongo;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+  /** Those that are configured. */
+  providers: readonly At[];
+};
 type At = Pick<OauthProvider, "id" | "name" | "issuer">;
 
 /** Which accounts here belong to whom at the providers. Every change touches the account, so that two of them take turns. */
-export function createLinks({ mongo, mails, audit, clock }: Deps) {
+export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
+  const sessions = sessionsIn(mongo.db);
+
+  const idOf = ({ issuer }: At, subject: string): string => identityIdOf(issuer, subject);
 
   const newDoc = (provider: At, subject: string, userId: string): OauthIdentityDoc => ({
-    _id: identityIdOf(provider.issuer, subject),
+    _id: idOf(provider, subject),
     userId,
     issuer: provider.issuer,
     providerId: provider.id,
@@ -42,7 +53,7 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
   /** To a proven address alone; in the transaction of what it tells of. */
   async function mail(
     user: UserDoc,
-    provider: At,
+    provider: Pick<At, "name">,
     change: "linked" | "unlinked",
     session: ClientSession,
   ): Promise<void> {
@@ -72,8 +83,9 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
   }
 
   return {
+    idOf,
     newDoc,
-    find: (provider: At, subject: string) => identities.find(identityIdOf(provider.issuer, subject)),
+    find: (provider: At, subject: string) => identities.find(idOf(provider, subject)),
     ofUser: (userId: string) => identities.ofUser(userId),
 
     /** Into the transaction that makes the account. Throws `invalid_token` when somebody was faster. */
@@ -84,10 +96,18 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "registered" }),
 
     /** For an account whose address both have verified; not any more if it has changed since. */
-    async addByAddress(provider: At, subject: string, owner: UserDoc, origin: Origin): Promise<void> {
-      const { emailKey, emailVerifiedAt } = owner;
-      await add(provider, subject, { userId: owner._id, expected: { emailKey, emailVerifiedAt } });
-      audit("oauth.linked", { userId: owner._id, origin }, { provider: provider.id, how: "address" });
+    async addByAddress(
+      provider: At,
+      subject: string,
+      owner: UserDoc,
+      origin: Origin,
+    ): Promise<OauthIdentityDoc> {
+      const { _id: userId, emailKey, emailVerifiedAt, passwordHash } = owner;
+      const doc = await add(provider, subject, {
+        ...{ userId, expected: { emailKey, emailVerifiedAt, passwordHash } },
+      });
+      audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "address" });
+      return doc;
     },
 
     /**
@@ -103,7 +123,7 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       const { userId } = by;
       const before = await users.find(userId);
       await requireSession();
-      const there = await identities.find(identityIdOf(provider.issuer, subject));
+      const there = await identities.find(idOf(provider, subject));
       if (there?.userId === userId) return there;
       const expected = { passwordHash: before?.passwordHash ?? null };
       const doc = await add(provider, subject, { userId, expected });
@@ -111,18 +131,36 @@ export function createLinks({ mongo, mails, audit, clock }: Deps) {
       return doc;
     },
 
-    /** Throws `not_found`, and `last_sign_in` where nothing else would let its owner in. */
-    async remove(provider: At, by: Actor & { userId: string }): Promise<void> {
+    /**
+     * By the id in the configuration, now or when it was linked: a provider that isn't configured any more can be unlinked, and
+     * lets nobody in. Ends the sessions that it began but `keep`, and gives back which. Throws `not_found`, and `last_sign_in` where nothing else would let its owner in.
+     */
+    async remove(
+      providerId: string,
+      by: Actor & { userId: string },
+      keep: string,
+    ): Promise<{ linkId: string; sessionIds: string[] }> {
       const { userId } = by;
-      await inTransaction(mongo.client, async (session) => {
+      const now = providers.find(({ id }) => id === providerId);
+      const configured = ({ issuer }: OauthIdentityDoc) => providers.find((one) => one.issuer === issuer);
+      const ended = await inTransaction(mongo.client, async (session) => {
         const user = await touch(userId, {}, session);
         if (!user) throw new ServiceError("invalid_token");
-        if (!(await identities.remove(userId, provider.issuer, session))) throw new ServiceError("not_found");
-        const left = await identities.ofUser(userId, session);
-        if (user.passwordHash === null && left.length === 0) throw new ServiceError("last_sign_in");
-        await mail(user, provider, "unlinked", session);
+        const all = await identities.ofUser(userId, session);
+        const link =
+          all.find(({ issuer }) => issuer === now?.issuer) ??
+          all.find((one) => one.providerId === providerId);
+        if (!link) throw new ServiceError("not_found");
+        const provider = configured(link);
+        const isLast = provider && !all.some((other) => other !== link && configured(other));
+        if (user.passwordHash === null && isLast) throw new ServiceError("last_sign_in");
+        await identities.remove(link._id, session);
+        await mail(user, { name: provider?.name ?? link.providerId }, "unlinked", session);
+        const sessionIds = await sessions.endAllBut(userId, keep, session, link._id);
+        return { linkId: link._id, sessionIds };
       });
-      audit("oauth.unlinked", by, { provider: provider.id });
+      audit("oauth.unlinked", by, { provider: providerId });
+      return ended;
     },
   };
 }

@@ -59,7 +59,7 @@ export function createOauth(deps: Deps) {
   const { identity, audit, oauthSettings, publicUrl } = deps;
   const { providers, returnUrls } = oauthSettings;
   const pending = createPending({ ...deps, sealing: createSealing(deps.masterKey) });
-  const links = createLinks(deps);
+  const links = createLinks({ ...deps, providers });
   const clients = new Map(providers.map((one) => [one.id, createProviderClient(one, deps)]));
 
   function require(providerId: string): ProviderClient {
@@ -135,7 +135,7 @@ export function createOauth(deps: Deps) {
     origin: Origin,
   ): Promise<Step> {
     const linked = await links.find(provider, profile.subject);
-    if (linked) return identity.signInProven(linked.userId, device, origin);
+    if (linked) return identity.signInProven(linked, device, origin);
     const owner = await ownerOf(profile);
     if (!owner) {
       const { email, isEmailVerified, subject } = profile;
@@ -146,13 +146,13 @@ export function createOauth(deps: Deps) {
         email: email === null ? "required" : "known",
       });
     }
+    requireLinkable(owner, origin);
     // What brings a deleted account back is what opened it before, and an address never did.
     if (owner.status === "deleted") throw new ServiceError("invalid_token");
     // Refused as by a password, and nothing is linked.
-    if (owner.status === "banned") return identity.signInProven(owner._id, device, origin);
-    requireLinkable(owner, origin);
-    await links.addByAddress(provider, profile.subject, owner, origin);
-    return identity.signInProven(owner._id, device, origin);
+    await identity.requireNotBanned(owner, origin);
+    const link = await links.addByAddress(provider, profile.subject, owner, origin);
+    return identity.signInProven(link, device, origin);
   }
 
   /** Whose address it is, where the provider vouches for it; another address says nothing about anybody. */
@@ -246,11 +246,12 @@ export function createOauth(deps: Deps) {
         throw new ServiceError("invalid_token");
       const email = chosen.email ?? newcomer.email;
       if (email === null) throw invalid("/body/email", "required", "is needed: the provider gave none");
+      if (!(await pending.takeTry(chosen.token))) throw new ServiceError("invalid_token");
       const isEmailVerified =
         newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
       // By the identity's key the account is made once, whatever becomes of the token.
       const signedIn = await identity.registerProven(
-        { username: chosen.username, email, isEmailVerified },
+        { username: chosen.username, email, isEmailVerified, linkId: links.idOf(provider, newcomer.subject) },
         (userId, session) => links.addNew(links.newDoc(provider, newcomer.subject, userId), session),
         origin,
       );
@@ -261,8 +262,11 @@ export function createOauth(deps: Deps) {
 
     linked: (userId: string) => links.ofUser(userId),
     /** Throws `not_found`, `last_sign_in`. */
-    unlink: (providerId: string, userId: string, origin: Origin) =>
-      links.remove(require(providerId).provider, { userId, origin }),
+    async unlink(providerId: string, { userId, sessionId }: SignedIn, origin: Origin): Promise<void> {
+      const by = { userId, origin };
+      const { linkId, sessionIds } = await links.remove(providerId, by, sessionId);
+      await identity.endedWithLink(linkId, sessionId, sessionIds, by);
+    },
   };
 }
 

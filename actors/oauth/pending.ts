@@ -9,6 +9,8 @@ import type { Sealing } from "../identity/sealing.ts";
 /** How long somebody may take at the provider's page, and for choosing a name. */
 export const PENDING_SECONDS = 600;
 
+/** How many names and addresses a newcomer may try. */
+const COMPLETION_TRIES = 5;
 const COMPLETION_PREFIX = "lc_oc_";
 
 /** A browser that was sent to a provider. */
@@ -92,10 +94,19 @@ export function createPending(deps: { redis: RedisConnection; sealing: Sealing; 
       await put(keys.oauthCompletion(hashToken(token)), newcomer);
       return token;
     },
-    /** It stays good: a name that is taken is no reason to begin again. */
+    /** It stays good for some tries: a name that is taken is no reason to begin again. */
     async newcomer(token: string): Promise<Newcomer | null> {
       const key = keys.oauthCompletion(hashToken(token));
       return opened<Newcomer>(key, await onRedis(() => redis.get(key)));
+    },
+    /**
+     * Takes one of them before it is known what becomes of it; false when none is left. More would tell of many addresses whether
+     * they have an account.
+     */
+    async takeTry(token: string): Promise<boolean> {
+      const key = keys.oauthCompletionTries(hashToken(token));
+      await onRedis(() => redis.set(key, "0", "EX", PENDING_SECONDS, "NX"));
+      return (await onRedis(() => redis.incr(key))) <= COMPLETION_TRIES;
     },
     endCompletion: async (token: string) =>
       void (await onRedis(() => redis.del(keys.oauthCompletion(hashToken(token))))),

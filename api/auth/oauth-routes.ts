@@ -92,10 +92,12 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
     }
   });
 
-  bind("signInWithOauth", async ({ params, body, headers, cookies: sent, origin }) => {
+  bind("signInWithOauth", async ({ params, body, headers, cookies: sent, origin, count }) => {
     const viaCookie = !isBearerMode(headers);
     const { code, code_verifier, redirect_uri, completion_token: token, username, email } = body;
     if (token !== undefined && username !== undefined) {
+      // It makes an account, and tells whether an address has one, as registering does.
+      await count("register");
       const secret = code_verifier ?? secretFrom(sent.lc_oauth);
       const chosen = { token, username, email: email ?? null };
       return authResult(await oauth.complete(params.provider, chosen, secret, origin), headers, cookies);
@@ -125,7 +127,5 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
     linkedView(await oauth.linkNative(params.provider, nativeCode(body), caller, origin)),
   );
 
-  bind("unlinkProvider", ({ caller, params, origin }) =>
-    oauth.unlink(params.provider, caller.userId, origin),
-  );
+  bind("unlinkProvider", ({ caller, params, origin }) => oauth.unlink(params.provider, caller, origin));
 }

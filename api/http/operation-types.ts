@@ -5,6 +5,7 @@ import type { operations } from "../../specs/contract/generated/openapi.ts";
 import type { OperationAccess } from "../../specs/contract/generated/operation-access.ts";
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Origin } from "../../store/audit.ts";
+import type { OperationBucket } from "./limits.ts";
 import type { FoundPage, Range } from "./pagination.ts";
 import type { Reply } from "./reply.ts";
 import type { ThingOf } from "./resources.ts";
@@ -70,6 +71,8 @@ export type RequestParts = {
   requestId: string;
   /** Where the request comes from, for audit records. */
   origin: Origin;
+  /** Takes one from another bucket than the operation's own, where only some of its requests count there. Throws `rate_limited`. */
+  count(also: OperationBucket): Promise<void>;
 };
 
 type Success<Id extends OperationId> = SuccessOf<operations[Id]["responses"]>;

@@ -159,6 +159,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         idempotencyKey: typeof key === "string" ? key : null,
         requestId: context.requestId,
         origin: originOf(context),
+        count: async (also) =>
+          tellAllowance(res, await deps.limits.byOperation(also, caller, ip, subjectOf(caller, body))),
       });
     if (anonymous && caller.kind === "anonymous" && !showsCredential(req.headers, cookies)) {
       const kept = await anonymous.read(parts, async () => documented(firstSuccess, bare(await handle())));

@@ -52,8 +52,9 @@ export function oauthIdentitiesIn(db: Db) {
     },
     removeAll: async (userId: string, session: ClientSession) =>
       void (await identities.deleteMany({ userId }, { session })),
-    /** False when there was none. */
-    remove: async (userId: string, issuer: string, session: ClientSession): Promise<boolean> =>
-      (await identities.deleteOne({ userId, issuer }, { session })).deletedCount === 1,
+    remove: async (id: string, session: ClientSession) =>
+      void (await identities.deleteOne({ _id: id }, { session })),
   };
 }
+
+export type OauthIdentities = ReturnType<typeof oauthIdentitiesIn>;

@@ -12,6 +12,8 @@ export type PendingSignInDoc = {
   viaCookie: boolean;
   /** Of the password that was right then: another one ends what the old one began. */
   passwordMark: string;
+  /** The link with a provider that was the first factor; absent: a password was. */
+  linkId?: string;
   tries: number;
   expiresAt: Date;
 };

@@ -15,6 +15,8 @@ export type SessionDoc = {
   deviceHash?: string | null;
   /** Whether its owner has shown a second factor in it; absent: no. */
   secondFactor?: boolean;
+  /** The link with a provider by which it was begun; absent: by none. */
+  linkId?: string;
   /** When its owner last proved once more to be it; absent: since the sign-in never. */
   steppedUpAt?: Date;
   userAgent: string | null;
@@ -118,14 +120,27 @@ export function sessionsIn(db: Db) {
     endAll: async (userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) =>
       void (await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session })),
 
-    /** Ends those of a user that last but `keep`, and forgets their devices. Gives back which. */
-    async endAllBut(userId: string, keep: string | null, session: ClientSession): Promise<string[]> {
-      const others = { userId, ...lasting, ...(keep === null ? {} : { _id: { $ne: keep } }) };
+    /** Ends those of a user that last but `keep`, or of these what that link began, and forgets their devices. Gives back which. */
+    async endAllBut(
+      userId: string,
+      keep: string | null,
+      session: ClientSession,
+      linkId?: string,
+    ): Promise<string[]> {
+      const begun = linkId === undefined ? {} : { linkId };
+      const others = { userId, ...lasting, ...begun, ...(keep === null ? {} : { _id: { $ne: keep } }) };
       const ending = await sessions.find(others, { session, projection: { _id: 1 } }).toArray();
       const ids = ending.map(({ _id }) => _id);
       if (ids.length > 0) await sessions.updateMany({ _id: { $in: ids } }, end("ended", true), { session });
       return ids;
     },
+
+    /** Those that last and were begun by that link. */
+    begunBy: (userId: string, linkId: string, limit: number) =>
+      sessions
+        .find({ userId, ...lasting, linkId })
+        .limit(limit)
+        .toArray(),
 
     /** Sessions of a user that a ban ended since then, at most `limit`. */
     endedByBan: (userId: string, since: Date, limit: number) =>

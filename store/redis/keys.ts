@@ -90,6 +90,8 @@ export const keys = {
   oauthFlow: (hash: string) => `lc:oauth-flow:${hash}`,
   /** Whoever a provider has confirmed and who has no account yet, by the completion token's hash. */
   oauthCompletion: (hash: string) => `lc:oauth-completion:${hash}`,
+  /** How often that token was tried. */
+  oauthCompletionTries: (hash: string) => `lc:oauth-completion-tries:${hash}`,
   /** A code that was used, by its hash. */
   oauthCode: (hash: string) => `lc:oauth-code:${hash}`,
   ticket: (hash: string) => `lc:ticket:${hash}`,

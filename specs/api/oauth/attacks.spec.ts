@@ -167,6 +167,30 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
     expect(over.code).equal("invalid_token");
   });
 
+  it("takes five tries with a completion token, whatever they are refused for", async () => {
+    const by = o.browser();
+    const email = `${newName()}@example.org`;
+    const { fragment } = await o.signIn(by, o.one, o.there(o.one, { email, email_verified: true }));
+    const taken = await o.withPassword(false);
+    const token = fragment.completion_token;
+    const tried: unknown[] = [];
+
+    for (let n = 0; n < 5; n++) {
+      const more = n % 2 ? { username: taken.username } : { username: newName(), email: taken.email };
+      tried.push((await o.complete(by, o.one, token, more)).code);
+    }
+
+    expect(tried).deep.equal([
+      "email_taken",
+      "username_taken",
+      "email_taken",
+      "username_taken",
+      "email_taken",
+    ]);
+    const sixth = await o.complete(by, o.one, token, { username: newName() });
+    expect([sixth.status, sixth.code]).deep.equal([401, "invalid_token"]);
+  });
+
   it("asks for no other path than its own of cookies, and hides what it holds from pages", async () => {
     const by = o.browser();
     const response = await by.request(`${PUBLIC}/v1/auth/oauth/one/start`);

@@ -95,6 +95,20 @@ describe("whose account a provider's word opens", () => {
     expect(fragment.appeal_token).a("string");
   });
 
+  it("is appealed for by an address alone only where both have verified it", async () => {
+    for (const isVerified of [true, false]) {
+      const account = await o.withPassword(isVerified);
+      await o.world.core.identity.ban(account.id, OPERATOR);
+      const there = o.there(o.one, { email: account.email, email_verified: true });
+
+      const { fragment } = await o.signIn(o.browser(), o.one, there);
+
+      if (isVerified) expect(fragment).include({ error: "account_banned", subject_type: "ban" });
+      else expect(fragment).deep.equal({ error: "email_unverified" });
+      expect("appeal_token" in fragment).equal(isVerified);
+    }
+  });
+
   it("asks who gave no address for one, which is then to be verified", async () => {
     const by = o.browser();
     const { fragment } = await o.signIn(by, o.one, o.there(o.one));
@@ -120,7 +134,16 @@ describe("whose account a provider's word opens", () => {
     const other = o.browser();
     await o.signIn(other, o.two, there);
     expect(await o.whoIs(other)).equal(account.username);
-    expect((await o.send(by, "DELETE", "/v1/users/me/oauth/two")).status).equal(204);
+    const third = o.browser();
+    await o.signIn(third, o.two, there);
+    // What that provider began, but the one that asks.
+    expect((await o.send(other, "DELETE", "/v1/users/me/oauth/two")).status).equal(204);
+    expect(await Promise.all([by, other, third].map(o.whoIs))).deep.equal([
+      ...[account.username, account.username],
+      null,
+    ]);
+    const [ended] = audited("session.ended", account.id);
+    expect(ended).include({ reason: "removed", accountId: account.id });
     expect((await o.send(by, "DELETE", "/v1/users/me/oauth/two")).status).equal(404);
     expect((await o.signIn(o.browser(), o.two, there)).fragment.error).equal("username_required");
     expect(audited("oauth.unlinked", account.id).length).equal(1);
@@ -162,6 +185,21 @@ describe("whose account a provider's word opens", () => {
     const others = await two.api.call("linkProvider", { params, body: await o.one.nativeCode(there) });
 
     expect([again.status, another.code, others.code]).deep.equal([200, "already_linked", "identity_taken"]);
+  });
+
+  it("keeps its last way in beside a provider that isn't configured any more, whose link can go", async () => {
+    const by = o.browser();
+    const { id: userId } = await o.newcomer(by, o.one);
+    const gone = { issuer: "https://gone.example", providerId: "gone", linkedAt: new Date() };
+    const unlink = (provider: string) => o.send(by, "DELETE", `/v1/users/me/oauth/${provider}`);
+    await o.world.core.mongo.db
+      .collection<{ _id: string }>("oauth_identities")
+      .insertOne({ _id: newName(), ...{ userId, ...gone } });
+
+    expect((await unlink("one")).code).equal("last_sign_in");
+    expect((await unlink("gone")).status).equal(204);
+    expect((await unlink("gone")).code).equal("not_found");
+    expect((await unlink("one")).code).equal("last_sign_in");
   });
 
   it("keeps its last way in, also when two are ended at once", async () => {

@@ -18,13 +18,17 @@ export const newName = (): string => `o${randomBytes(8).toString("hex")}`;
 export type OpenedOauth = Awaited<ReturnType<typeof openOauth>>;
 
 /** The service with two providers, and browsers that go between them. */
-export async function openOauth(options: { moving?: boolean } = {}) {
+export async function openOauth(
+  options: { moving?: boolean; rateLimitFactor?: number; trustedProxies?: string[] } = {},
+) {
   const one = await startIdentityProvider("one");
   const two = await startIdentityProvider("two");
   const app = one.appSetting();
   const clock = movableClock();
+  const { moving, ...worldOptions } = options;
   const world = await openWorld({
-    ...(options.moving ? { clock } : {}),
+    ...worldOptions,
+    ...(moving ? { clock } : {}),
     oauth: { providers: [one.setting(), two.setting(), app], returnUrls: [HOME, SETTINGS_PAGE] },
   });
 
