@@ -110,7 +110,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const access = createAccountAccess({
-    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
+    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, deletion, sealing },
     async alsoEnds(userId, session) {
       await oauthIdentitiesIn(mongo.db).removeAll(userId, session);
       return tokens.endAll(userId, "ended", session);
@@ -139,7 +139,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
   });
   const requestDeletion = createDeletionRequest({
-    ...{ ...ending, requireFresh, announceEnded: signIns.announceEnded },
+    ...{ ...ending, emailTokens, mails, requireFresh, announceEnded: signIns.announceEnded },
   });
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });

@@ -749,6 +749,7 @@ export interface paths {
          * Gives an account back the e-mail address that it had.
          * @description By the token that was mailed to that address when another took its place, within seven days. Every session and API token
          *     of the account ends, a second factor that was switched on since goes, its password is of no use any more, and a link to choose another is mailed to the address.
+         *     An account that was deleted in the last 30 days comes back.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -773,7 +774,7 @@ export interface paths {
         /**
          * Mails a link to choose a new password, if there is an account with that address.
          * @description The answer is the same whether there is one or not. An address gets five such mails in half an hour, the time in which
-         *     each of their links is good.
+         *     each of their links is good. An account that was deleted in the last 30 days gets one too.
          *
          *     Limit: 20 an hour by address (bucket `resets`), beside that of all requests.
          *
@@ -800,7 +801,7 @@ export interface paths {
          * @description A token is good for 30 minutes, until it or another of the account was used, or the password was changed. Every session and API token of the account ends,
          *     and so does what waits for a verification; the address counts as verified. A second factor goes if it was switched on before
          *     the address was verified, otherwise it stays. A password that is easily guessed is
-         *     `validation_failed` and leaves the token good.
+         *     `validation_failed` and leaves the token good. An account that was deleted in the last 30 days comes back.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -3183,8 +3184,9 @@ export interface paths {
         post?: never;
         /**
          * Deletes the caller's account.
-         * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it; then it is
-         *     erased. What was said in chats stays, as said by nobody in particular. An account without a password, of somebody who
+         * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it, and so does
+         *     resetting the password or undoing a change of address by mail; then it is erased. The account's address, if it was verified,
+         *     is told by mail, and so is one that can still undo a change of address. What was said in chats stays, as said by nobody in particular. An account without a password, of somebody who
          *     signs in by a provider, needs a sign-in of the last five minutes instead.
          *
          *     Who: signed-in users. Personal tokens are refused.
