@@ -21,14 +21,23 @@ const UNDONE_WITHIN_MS = 30 * DAY_MS;
 const MOST_FORMER_ADDRESSES = 20;
 
 export function createAccountDeletion({ users, audit, clock }: { users: Users; audit: Audit; clock: Clock }) {
-  /** In whatever transaction shows that its owner is here, which audits `account.restored`; null when it is too late. */
+  /**
+   * In whatever transaction shows that its owner is here, which audits `account.restored`; null when it is too late. An account
+   * that was banned meanwhile comes back as banned.
+   */
   async function undoIn({ _id, deletion }: UserDoc, session?: ClientSession): Promise<UserDoc | null> {
     const now = new Date(clock.now());
     if (!deletion || deletion.eraseAt <= now) return null;
+    const isBanned = deletion.isBanned === true;
     // Erasing that began meanwhile has changed `erasedAs`.
-    const expected = { status: "deleted" as const, "deletion.erasedAs": null };
+    const expected = {
+      status: "deleted" as const,
+      "deletion.erasedAs": null,
+      "deletion.isBanned": isBanned || { $ne: true },
+    };
+    const status: UserDoc["status"] = isBanned ? "banned" : "active";
     const change = {
-      $set: { status: "active" as const, updatedAt: now },
+      $set: { status, updatedAt: now },
       $unset: { deletion: "" as const },
       $inc: { standingVersion: 1 },
     };

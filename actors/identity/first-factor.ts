@@ -23,18 +23,26 @@ export function createFirstFactor({ bans, appealTokens, signInSteps, audit }: De
     return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
   }
 
+  async function refuse(userId: string, origin: Origin): Promise<never> {
+    const by: Actor = { userId, origin };
+    audit("sign_in.refused", by, { reason: "account_banned" });
+    throw new ServiceError("account_banned", await appealOf(userId));
+  }
+
   /** Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
   return async function afterFirstFactor(
     user: UserDoc,
     first: FirstFactor,
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending> {
-    const by: Actor = { userId: user._id, origin };
-    if (user.status === "banned") {
-      audit("sign_in.refused", by, { reason: "account_banned" });
-      throw new ServiceError("account_banned", await appealOf(user._id));
+    if (user.status === "banned") return refuse(user._id, origin);
+    try {
+      return await signInSteps.afterFirstFactor(user, first, origin);
+    } catch (err) {
+      // Banned while it was deleted, and back by this sign-in; or banned just now.
+      if (err instanceof ServiceError && err.code === "account_banned") return refuse(user._id, origin);
+      throw err;
     }
-    return signInSteps.afterFirstFactor(user, first, origin);
   };
 }
 

@@ -104,15 +104,11 @@ export function createSignIns(deps: Deps) {
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 
-  /** A deleted account that is back, since its owner signs in; null for any other. */
-  async function restored(
-    { userId }: SessionDoc,
-    origin: Origin,
-    byPassword?: string,
-  ): Promise<UserDoc | null> {
+  /** Brings a deleted account back, since its owner signs in. */
+  async function restore({ userId }: SessionDoc, origin: Origin, byPassword?: string): Promise<void> {
     const user = await users.find(userId);
-    if (user?.status !== "deleted" || user.passwordHash !== (byPassword ?? user.passwordHash)) return null;
-    return deletion.undo(user, origin);
+    if (user?.status !== "deleted" || user.passwordHash !== (byPassword ?? user.passwordHash)) return;
+    await deletion.undo(user, origin);
   }
 
   function refused(session: SessionDoc | null): ServiceError {
@@ -194,7 +190,8 @@ export function createSignIns(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      const user = (await restored(session, origin, byPassword)) ?? (await requireUsable(session, origin));
+      await restore(session, origin, byPassword);
+      const user = await requireUsable(session, origin);
       if (byPassword !== undefined && user.passwordHash !== byPassword) {
         await end(session, { why: "password_changed", by: { userId, origin } });
         throw new ServiceError("invalid_credentials");

@@ -65,6 +65,8 @@ export type DeletionDoc = {
   isSettled: boolean;
   /** What stands for the account where something of it stays; set when erasing begins, which nothing undoes. */
   erasedAs: string | null;
+  /** It was banned since, and comes back as banned. */
+  isBanned?: boolean;
 };
 
 /** What one user may see of another; the rest never leaves the accounts. */

@@ -2618,7 +2618,8 @@ export interface paths {
         /**
          * Takes an account out of service.
          * @description Its sessions and sockets end within two seconds, and its broadcast ends. A banned account stays as it is banned. Staff
-         *     can't be banned (`forbidden`): whoever runs the service takes the role away first.
+         *     can't be banned (`forbidden`): whoever runs the service takes the role away first. A deleted account comes back as banned,
+         *     if it comes back.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2626,7 +2627,7 @@ export interface paths {
         post?: never;
         /**
          * Puts an account back; without a ban nothing happens.
-         * @description Strikes stay as they are.
+         * @description Strikes stay as they are. A deleted account stays deleted.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2654,7 +2655,7 @@ export interface paths {
         /**
          * Gives an account a strike.
          * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
-         *     An `Idempotency-Key` makes a repeated request safe.
+         *     A deleted account takes them too, until it is erased. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
          */
