@@ -10,7 +10,6 @@ import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
-import type { SignedIn } from "./caller.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import { DAY_MS } from "./usernames.ts";
 
@@ -73,7 +72,6 @@ type RequestDeps = {
   emailTokens: Pick<EmailTokens, "undosOf">;
   mails: Pick<Mails, "request">;
   requirePassword: RequirePassword;
-  requireFresh(caller: SignedIn): Promise<void>;
   announceEnded: (
     userId: string,
     sessionIds: string[],
@@ -85,7 +83,7 @@ type RequestDeps = {
 };
 
 export function createDeletionRequest(deps: RequestDeps) {
-  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireFresh } = deps;
+  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword } = deps;
   const { announceEnded, audit, clock } = deps;
 
   /** Whoever may get the account back by mail: who deletes it need not be its owner. */
@@ -106,13 +104,12 @@ export function createDeletionRequest(deps: RequestDeps) {
 
   /**
    * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
-   * An account without a password shows a sign-in of the last minutes instead. Throws `invalid_credentials`,
-   * `step_up_required`, `rate_limited`.
+   * An account without a password has nothing more to show than what comes before: its step-up. Throws `invalid_credentials`,
+   * `rate_limited`.
    */
   return async (owner: Owner, password: string | undefined): Promise<void> => {
     const userId = owner.user._id;
-    if (owner.user.passwordHash === null) await requireFresh(owner.caller);
-    else await requirePassword(owner, password ?? "", "deletion");
+    if (owner.user.passwordHash !== null) await requirePassword(owner, password ?? "", "deletion");
     const requestedAt = new Date(clock.now());
     const eraseAt = new Date(clock.now() + UNDONE_WITHIN_MS);
     const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null };

@@ -139,7 +139,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
   });
   const requestDeletion = createDeletionRequest({
-    ...{ ...ending, emailTokens, mails, requireFresh, announceEnded: signIns.announceEnded },
+    ...{ ...ending, emailTokens, mails, announceEnded: signIns.announceEnded },
   });
   const afterFirstFactor = createFirstFactor({ bans, appealTokens, signInSteps, audit });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });

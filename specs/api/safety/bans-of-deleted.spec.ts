@@ -25,7 +25,8 @@ describe("A deleted account", function () {
   const on = ({ id }: Person) => ({ params: { account_id: id } });
   const users = () => usersCollection.in(world.core.mongo.db);
   const statusOf = async ({ id }: Person) => (await users().findOne({ _id: id }))?.status;
-  const ban = (person: Person) => staff.api.call("banAccount", { ...on(person), body: { reason: "Insults" } });
+  const ban = (person: Person) =>
+    staff.api.call("banAccount", { ...on(person), body: { reason: "Insults" } });
   const strike = (person: Person) =>
     staff.api.call("giveStrike", { ...on(person), body: { reason: "Insults" } });
   const login = ({ username }: Person, password = PASSWORD) =>

@@ -18,7 +18,7 @@ export interface paths {
          *     username or the e-mail address, is `validation_failed` with the rule `common_password`. When the password was changed by
          *     another request meanwhile, the answer is `invalid_state`.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         put: operations["changePassword"];
         post?: never;
@@ -112,11 +112,12 @@ export interface paths {
         /**
          * Everything that the service keeps about the caller, as one download.
          * @description One JSON object with a list for each kind of record, sent as it is read. It holds nothing that is somebody else's, and no
-         *     secret. A failure on the way cuts the answer short.
+         *     secret. A failure on the way cuts the answer short. Comes once a day; a HEAD request doesn't count. By cookie it needs
+         *     `X-Service-Client` as a change does, so that no other site uses it up.
          *
          *     Limit: 1 a day by signed-in user (bucket `export`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         get: operations["exportMe"];
         put?: never;
@@ -3187,10 +3188,9 @@ export interface paths {
          * Deletes the caller's account.
          * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it, and so does
          *     resetting the password or undoing a change of address by mail; then it is erased. The account's address, if it was verified,
-         *     is told by mail, and so is one that can still undo a change of address. What was said in chats stays, as said by nobody in particular. An account without a password, of somebody who
-         *     signs in by a provider, needs a sign-in of the last five minutes instead.
+         *     is told by mail, and so is one that can still undo a change of address. What was said in chats stays, as said by nobody in particular. The password is needed where the account has one.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -5870,6 +5870,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         ChangePasswordForbidden: {
             headers: {
@@ -5881,7 +5883,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /** @description `invalid_state`: This isn't possible in the present state. */
@@ -6046,6 +6048,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        ExportMeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -9147,7 +9171,10 @@ export interface operations {
     exportMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9171,7 +9198,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            403: components["responses"]["ExportMeForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
